@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import type { Endpoints } from '../core/endpoints/store.ts';
 import type { Deadlines } from '../core/expiry/due.ts';
 import type { Starts } from '../core/fleet/start.ts';
+import type { JobHistory, WorkerHistory } from '../core/history/store.ts';
 import { jobId, type NewJobId } from '../core/jobs/id.ts';
 import type { PurgeCounts } from '../core/jobs/purge-queue.ts';
 import type { JobQueues } from '../core/jobs/queues.ts';
@@ -27,6 +28,7 @@ import { createDocumentClient, createQueueClient, type OnClient } from './client
 import { createEndpoints } from './endpoints/endpoints.ts';
 import { environment, environmentList } from './environment.ts';
 import { createDeadlines } from './expiry/deadlines.ts';
+import { createJobHistory, createWorkerHistory } from './history/history.ts';
 import { createJobQueues } from './jobs/job-queues.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createPayloads } from './jobs/payloads.ts';
@@ -70,6 +72,8 @@ export interface Ports {
   readonly ledger: Ledger;
   readonly arrivals: Arrivals;
   readonly deadlines: Deadlines;
+  readonly jobHistory: JobHistory;
+  readonly workerHistory: WorkerHistory;
   readonly keys: Keys;
   readonly deliveries: Deliveries;
   /** Creates job ids (`core/jobs/id.ts`), injected so that tests can choose them. */
@@ -142,6 +146,7 @@ export function adaptersOf({
 }: PortOptions = {}): Adapters<Omit<Ports, 'objects' | 'secrets'>> {
   const documents = documentsOf(onClient);
   const jobs = once(() => createJobs(documents(), environment('JOBS_TABLE')));
+  const historyTable = () => ({ table: environment('HISTORY_TABLE'), days: Number(environment('HISTORY_DAYS')) });
   return {
     clock: () => clock,
     jobs,
@@ -160,6 +165,8 @@ export function adaptersOf({
     ledger: () => createLedger(documents(), environment('ENDPOINTS_TABLE')),
     arrivals: () => createArrivals(documents(), environment('ARRIVALS_TABLE'), clock),
     deadlines: () => createDeadlines(documents(), environment('DEADLINES_TABLE')),
+    jobHistory: () => createJobHistory(documents(), historyTable(), clock),
+    workerHistory: () => createWorkerHistory(documents(), historyTable(), clock),
     endpoints: () => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock),
     callCounts: () => createCallCounts(documents(), environment('ENDPOINTS_TABLE')),
     waitSlots: () => createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')), holder),

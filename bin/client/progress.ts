@@ -1,5 +1,4 @@
 /** Progress of what is long: one line that changes on a terminal, a line for each change elsewhere. */
-import { widthOf } from './print.ts';
 
 export interface Progress {
   /**
@@ -15,8 +14,7 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
   let last = '';
   return {
     show(text, what) {
-      const width = widthOf(stream);
-      if (width !== undefined) stream.write(`\r\u001b[2K${text.slice(0, Math.max(1, width - 1))}`);
+      if (stream.isTTY) stream.write(`\r\u001b[2K${text.slice(0, Math.max(1, stream.columns - 1))}`);
       else if (what !== last) stream.write(`${text}\n`);
       last = what;
     },

@@ -1,8 +1,10 @@
 /** `gpu-endpoints workers`: lists the workers of an endpoint. */
 import type { Command } from 'commander';
+import type { EndedWorkerList, EndedWorkerSummary } from '../../core/history/list-workers.ts';
 import type { WorkerSummary } from '../../core/management/workers.ts';
 import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
+import { timeOf } from './history.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { ago, duration, printJson, printTable } from './print.ts';
 
@@ -10,14 +12,29 @@ interface WorkerList {
   readonly workers: readonly WorkerSummary[];
 }
 
+interface ListOptions extends CommonOptions {
+  readonly all?: boolean;
+  readonly since?: string;
+}
+
 /** Returns how long the start of the worker took, from the request to the first ask for jobs. */
-const startOf = ({ timeline = [] }: WorkerSummary) =>
+const startOf = ({ timeline = [] }: Pick<WorkerSummary, 'timeline'>) =>
   timeline.length === 0 ? '' : duration(timeline.reduce((sum, stage) => sum + stage.duration, 0));
 
-async function list(endpoint: string, options: CommonOptions): Promise<void> {
+/** Lists the workers that live, and with `--all` or `--since` those that have stopped. */
+async function list(endpoint: string, options: ListOptions): Promise<void> {
+  const service = serviceOf(options);
   const path = `/endpoints/${segment(endpoint)}/workers`;
-  const answer = await call<WorkerList>(serviceOf(options), 'management', 'GET', path);
-  if (options.json) return printJson(answer);
+  const answer = await call<WorkerList>(service, 'management', 'GET', path);
+  const { since } = options;
+  const ended =
+    options.all || since !== undefined
+      ? await call<EndedWorkerList>(service, 'management', 'GET', `${path}/ended`, { query: { since } })
+      : undefined;
+  if (options.json) {
+    const { workers: stopped, ...read } = ended ?? { workers: undefined };
+    return printJson({ ...answer, ...(stopped && { ended: stopped, ...read }) });
+  }
   printTable<WorkerSummary>(
     [
       { head: 'WORKER', text: ({ id }) => id, shrinks: 'end' },
@@ -31,6 +48,29 @@ async function list(endpoint: string, options: CommonOptions): Promise<void> {
     answer.workers,
     `${endpoint} has no workers now.`,
   );
+  if (ended) printEnded(endpoint, ended);
+}
+
+function printEnded(endpoint: string, { workers, readTo, nextCursor }: EndedWorkerList): void {
+  console.log('');
+  printTable<EndedWorkerSummary>(
+    [
+      { head: 'STOPPED WORKER', text: ({ id }) => id, shrinks: 'end' },
+      { head: 'STOPPED', text: ({ endedAt }) => ago(endedAt), isNumber: true },
+      {
+        head: 'WAS READY',
+        text: ({ readySince }) => (readySince === undefined ? 'never' : ago(readySince)),
+        isNumber: true,
+      },
+      { head: 'STARTED IN', text: startOf, isNumber: true },
+      { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
+      { head: 'EXIT', text: ({ exitCode }) => exitCode, isNumber: true },
+      { head: 'WHY', text: ({ reason, stopCode }) => reason ?? stopCode, shrinks: 'end' },
+    ],
+    workers,
+    `No worker of ${endpoint} has stopped since ${readTo}.`,
+  );
+  if (nextCursor !== undefined) console.error(`Workers that stopped before ${readTo} are not listed.`);
 }
 
 export function addWorkers(program: Command): void {
@@ -42,8 +82,14 @@ export function addWorkers(program: Command): void {
     workers
       .command('ls')
       .description('list the workers of an endpoint with their jobs')
-      .argument('<endpoint>', 'id of the endpoint'),
-    'GET /v1/endpoints/ENDPOINT/workers',
-    'workers ls chat',
+      .argument('<endpoint>', 'id of the endpoint')
+      .option('--all', 'also list workers that have stopped, and why')
+      .option(
+        '--since <time>',
+        'also list those that stopped since this time, or this long ago, such as 12h',
+        (value) => timeOf(value),
+      ),
+    'GET /v1/endpoints/ENDPOINT/workers, and with --all that of /workers/ended',
+    'workers ls chat --all',
   ).action(list);
 }

@@ -1,5 +1,7 @@
 /** The tools of the Model Context Protocol server: what an assistant can read of a deployment, and change if allowed. */
 import * as z from 'zod';
+import { endStatuses } from '../../core/history/ended-job.ts';
+import { historyLimits } from '../../core/history/limits.ts';
 import { jobStatuses } from '../../core/jobs/job.ts';
 import { listLimits, logLimits } from '../../core/limits.ts';
 import { logSources } from '../../core/logs/endpoint-logs.ts';
@@ -26,6 +28,7 @@ const tool = <Arguments extends z.ZodObject>(
 
 const endpoint = z.string().describe('Id of the endpoint.');
 const job = z.string().describe('Id of the job.');
+const since = z.string().optional().describe('Time of the first end in UTC. Default: 24 hours ago.');
 const ofEndpoint = z.object({ endpoint });
 const ofJob = z.object({ endpoint, job });
 
@@ -69,6 +72,30 @@ export const tools: readonly Tool[] = [
     }),
     run: (service, { endpoint: id, status, limit, cursor }) =>
       read(service, 'jobs', `/${segment(id)}/requests`, { status: status?.join(','), limit, cursor }),
+  }),
+  tool({
+    name: 'list_ended_jobs',
+    description:
+      'Lists jobs that have ended in the last 30 days, newest first, also those whose results have expired, of one or all endpoints.',
+    arguments: z.object({
+      endpoint: endpoint.optional(),
+      status: z.array(z.enum(endStatuses)).optional().describe('Lists only jobs with these statuses.'),
+      error: z.string().optional().describe('fingerprint of the error, as list_failures returns it.'),
+      job: z.string().optional().describe('Id of the only job to list.'),
+      since,
+      limit: z.int().min(1).max(historyLimits.page.max).default(50),
+      cursor: z.string().optional().describe('nextCursor of an earlier list.'),
+    }),
+    run: (service, { status, ...query }) =>
+      read(service, 'management', '/jobs', { ...query, status: status?.join(',') }),
+  }),
+  tool({
+    name: 'list_failures',
+    description:
+      'Groups the failed jobs of an endpoint by their errors, with their number, first and last time, workers and releases.',
+    arguments: ofEndpoint.extend({ since }),
+    run: (service, given) =>
+      read(service, 'management', `/endpoints/${segment(given.endpoint)}/failures`, { since: given.since }),
   }),
   tool({
     name: 'get_job',

@@ -1,4 +1,5 @@
 /** What a load demands of each quota: counts of the record, and the keys of the service's tables. */
+import { ROWS_PER_WRITE } from '../../core/history/limits.ts';
 import type { Prices } from '../../lib/prices/prices.ts';
 import { assumptions, design } from './design.ts';
 import type { JobCost, Load } from './load.ts';
@@ -9,7 +10,7 @@ export interface Basis {
 }
 
 /** Tables in which all items of an endpoint that its jobs write have one partition key: the endpoint. */
-const tables = ['jobs', 'payloads', 'endpoints', 'arrivals', 'deadlines', 'deliveries'] as const;
+const tables = ['jobs', 'payloads', 'endpoints', 'arrivals', 'deadlines', 'deliveries', 'history'] as const;
 
 /** Returns the expected number of different values among `draws` of `values` values. */
 const distinct = (values: number, draws: number) => values * (1 - (1 - 1 / values) ** draws);
@@ -38,15 +39,17 @@ const cpuMs = (memory: number) => assumptions.callCpuMs * Math.max(1, assumption
 
 /**
  * Returns the seconds that the ledger needs for a batch of these changes. For each endpoint it makes one call for
- * deadlines, one to scale and two, in parallel, for arrivals, and for each partition key one for the counter.
+ * deadlines, one to scale, two, in parallel, for arrivals and one for each `ROWS_PER_WRITE` jobs that have ended, and for
+ * each partition key one for the counter.
  */
 export function batchSeconds(changes: number, load: Load, basis: Basis): number {
   const keys = Math.max(1, (load.endpoints * design.partitions) / shardsOf(load, basis));
   const found = distinct(keys, changes);
   const endpoints = Math.min(found, distinct(Math.min(load.endpoints, keys), changes));
-  const inSequence = 3 + found / endpoints;
+  const ended = changes / writesPerJob(basis) / endpoints;
+  const inSequence = 3 + Math.ceil(ended / ROWS_PER_WRITE) + found / endpoints;
   const waiting = Math.max(1, endpoints / design.recordedAtOnce) * inSequence * assumptions.callMs;
-  const computing = (4 * endpoints + found) * cpuMs(basis.cost.memory);
+  const computing = ((4 + Math.ceil(ended / ROWS_PER_WRITE)) * endpoints + found) * cpuMs(basis.cost.memory);
   return Math.max(waiting, computing) / 1_000;
 }
 
@@ -108,6 +111,7 @@ export const demands: Readonly<Record<string, (load: Load, basis: Basis) => numb
       (load.jobsPerSecond * writesPerJob(basis)) / load.endpoints / design.partitions,
       ARRIVAL_UNITS * ledgerWrites(load, basis),
       (load.jobsPerSecond / load.endpoints) * 2 * (DEADLINE_BYTES / 1_024),
+      (load.jobsPerSecond / load.endpoints) * basis.cost.sum('wru', 'history'),
     ),
   // A function reads the endpoint for each job that it accepts, and a worker for each job that it takes.
   dynamodbPartitionReads: ({ jobsPerSecond, endpoints }, { cost }) =>

@@ -43,6 +43,12 @@ function stopReasonOf({ stoppedReason = '', containers }: TaskEvent): string {
   return [stoppedReason, ...reasons].filter(Boolean).join(' ');
 }
 
+/** Returns why a task has stopped: messages of ECS, and the container whose exit stopped it. */
+export function stopCauseOf(event: TaskEvent) {
+  const { name: container, exitCode } = culprit(event) ?? {};
+  return { reason: sanitizeDetail(stopReasonOf(event)), container, exitCode };
+}
+
 /** Stop codes of a task that the service or a user no longer wanted. */
 const UNWANTED: readonly (string | undefined)[] = ['ServiceSchedulerInitiated', 'UserInitiated'];
 

@@ -3,6 +3,8 @@ import { endpointInName } from '../deployment.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isApplied, isComplete, numberOf } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
+import { saveEndedWorker } from '../history/record-worker.ts';
+import type { WorkerHistory } from '../history/store.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import type { ApplyPorts } from '../releases/apply.ts';
@@ -22,6 +24,7 @@ export type ObservePorts = {
   readonly jobQueues: JobQueues;
   readonly jobs: Jobs;
   readonly starts: Starts;
+  readonly workerHistory: WorkerHistory;
   readonly workers: Workers;
 } & ApplyPorts &
   RunTimePorts & { readonly services: Services };
@@ -44,7 +47,8 @@ export interface Observed {
  *     a worker whose revision the endpoint should no longer run.
  *  2. If a task has stopped, requeue its jobs immediately, without waiting for its lease to end, and add its run
  *     time.
- *  3. Add the times of a task to the start of its worker, and store the times of an instance.
+ *  3. Add the times of a task to the start of its worker, and store the times of an instance. Add a worker that has
+ *     stopped to the history.
  *  4. Follow a release in progress.
  *  5. If workers fail to start, or a release was applied, adjust the number of workers.
  */
@@ -63,8 +67,10 @@ export async function observe(ports: ObservePorts, event: WorkerEvent | Instance
   const fact = reported?.is === 'failed' && isOver(endpoint, event) ? undefined : reported;
   const state = fact && (await saveFact(ports, id, fact));
 
-  const requeued = event.of === 'task' && event.lastStatus === 'STOPPED' ? await stopped(ports, id, event) : 0;
+  const isStopped = event.of === 'task' && event.lastStatus === 'STOPPED';
+  const requeued = isStopped ? await stopped(ports, id, event) : 0;
   const start = event.of === 'task' ? await saveStart(ports, id, event.worker, startTimesOf(event, lease)) : {};
+  if (isStopped) await saveEndedWorker(ports, id, event, start);
   const moved = concernsRelease(endpoint, event) && (await follow(ports, id, wasReady(endpoint, event, start)));
   const backsOff = fact?.is === 'failed' && state?.backOff !== undefined;
   if (moved || backsOff || fact?.is === 'released') await scale(ports, id, 'both');

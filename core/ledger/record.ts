@@ -5,6 +5,7 @@ import type { Endpoints, Services } from '../endpoints/store.ts';
 import { type Deadlines, duesOf, withNewDeadline } from '../expiry/due.ts';
 import { type ExpiryTimers, startTimers } from '../expiry/expire.ts';
 import { scale } from '../fleet/scale.ts';
+import { type RecordHistoryPorts, recordHistory } from '../history/record.ts';
 import { endpointOf, partitionOf } from '../jobs/id.ts';
 import type { JobChange } from '../jobs/job.ts';
 import { RECORDED_AT_ONCE } from '../limits.ts';
@@ -22,7 +23,7 @@ export type RecordPorts = {
   readonly workers: Workers;
   readonly services: Services;
   readonly expiryTimers: ExpiryTimers;
-};
+} & RecordHistoryPorts;
 
 const endpointOfChange = ({ before, after, marker }: JobChange) => (after ?? before ?? marker)?.endpoint ?? '';
 
@@ -51,6 +52,7 @@ export interface Unrecorded {
  *     purge is counted like a job, so a purge knows that all earlier changes of the partition are counted.
  *  3. If more jobs wait than before, start the workers that they need.
  *  4. Start timers for jobs whose `ttl` might run out before the next sweep.
+ *  5. Add the jobs that have ended to the history.
  */
 export async function record(ports: RecordPorts, changes: readonly JobChange[]): Promise<Unrecorded[]> {
   const byEndpoint = [...Map.groupBy(changes, endpointOfChange)];
@@ -85,6 +87,7 @@ async function recordOne(ports: RecordPorts, endpoint: string, changes: readonly
   if (hasComeToWait(sumOf(all.map(({ delta }) => delta)))) await scale(ports, endpoint, 'up');
   const waiting = withNewDeadline(changes).map(({ job }) => job);
   await startTimers(ports.expiryTimers, waiting, ports.clock.now());
+  await recordHistory(ports, changes);
 }
 
 const sequenced = (change: JobChange): SequencedChange & { readonly partition: string } => ({

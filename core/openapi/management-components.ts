@@ -7,6 +7,7 @@ import { logLimits } from '../limits.ts';
 import { logSources } from '../logs/endpoint-logs.ts';
 import { workerStates } from '../workers/lease.ts';
 import { healthSchema } from './health.ts';
+import { historySchemas } from './history-schemas.ts';
 import { jobStatus } from './job-record.ts';
 import { keySchemas } from './key-schemas.ts';
 import { anyObject, count, exactObject, reference, type Schema, text } from './schema.ts';
@@ -212,6 +213,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     id: text('Id of the job.'),
     status: jobStatus,
   }),
+  ...historySchemas,
   Session: exactObject({
     user: text('Name of the user in the user pool, or of the key.'),
     groups: { type: 'array', items: { type: 'string' }, description: 'Groups of the user; empty for a key.' },

@@ -3,6 +3,7 @@
 import { endpoints } from './endpoints.ts';
 import { findJob } from './find-job.ts';
 import { health } from './health.ts';
+import { history } from './history.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { openai } from './openai.ts';
@@ -34,6 +35,7 @@ const ofManagement = {
   ...keys,
   ...workers,
   ...findJob,
+  ...history,
   ...session,
 };
 

@@ -41,6 +41,9 @@ export const managementRoutes = {
   "workers": {"methods":["GET"],"path":"/endpoints/{endpoint}/workers","limit":{"per10Seconds":100}},
   "endpoint-logs": {"methods":["GET"],"path":"/endpoints/{endpoint}/logs","limit":{"per10Seconds":20}},
   "find-job": {"methods":["GET"],"path":"/jobs/{job}","limit":{"per10Seconds":100}},
+  "list-jobs": {"methods":["GET"],"path":"/jobs","limit":{"per10Seconds":20}},
+  "failures": {"methods":["GET"],"path":"/endpoints/{endpoint}/failures","limit":{"per10Seconds":20}},
+  "ended-workers": {"methods":["GET"],"path":"/endpoints/{endpoint}/workers/ended","limit":{"per10Seconds":20}},
   "session": {"methods":["GET"],"path":"/session","limit":{"per10Seconds":100},"audience":"all"},
 } as const satisfies Readonly<Record<string, Route>>;
 
@@ -77,6 +80,9 @@ export const minRoles = {
   "workers": "viewer",
   "endpoint-logs": "viewer",
   "find-job": "viewer",
+  "list-jobs": "viewer",
+  "failures": "viewer",
+  "ended-workers": "viewer",
   "session": "viewer",
 } as const;
 

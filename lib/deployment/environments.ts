@@ -18,6 +18,7 @@ import { reservedConcurrencySetting } from '../constructs/reserved-concurrency.t
 import { ENDPOINTS } from '../endpoints/declaration.ts';
 import { domainSetting } from '../front-door/domain-setting.ts';
 import { ingressSetting } from '../front-door/ingress-setting.ts';
+import { historyDaysSetting } from '../history/history-days.ts';
 import { readQuotaSetting, waitsSetting } from '../jobs/waits.ts';
 import { networkSetting } from '../network/network.ts';
 import { InvalidDeclarations, readDeclaredFiles } from '../settings/declared-files.ts';
@@ -49,6 +50,7 @@ export const settingsByName = {
   deployment: deploymentSetting,
   domain: domainSetting,
   earnedPerMinute: earnedPerMinuteSetting,
+  historyDays: historyDaysSetting,
   identityProvider: identityProviderSetting,
   imageCaches: imageCachesSetting,
   imageRepositories: imageRepositoriesSetting,

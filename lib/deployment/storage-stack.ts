@@ -2,6 +2,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
+import { HistoryTable } from '../history/table.ts';
 import { PayloadBucket } from '../jobs/payload-bucket.ts';
 import { SecretsKey } from '../jobs/secrets-key.ts';
 import { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from '../jobs/tables.ts';
@@ -27,6 +28,7 @@ export class StorageStack extends Stack {
   readonly secrets: SecretsKey;
   readonly deadlines: DeadlinesTable;
   readonly arrivals: ArrivalsTable;
+  readonly history: HistoryTable;
   readonly deliveries: DeliveriesTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
@@ -45,6 +47,7 @@ export class StorageStack extends Stack {
     this.secrets = new SecretsKey(this, 'Secrets', encryptionKey);
     this.deadlines = new DeadlinesTable(this, 'Deadlines');
     this.arrivals = new ArrivalsTable(this, 'Arrivals');
+    this.history = new HistoryTable(this, 'History');
     this.deliveries = new DeliveriesTable(this, 'Deliveries');
     this.endpoints = new EndpointsTable(this, 'Endpoints');
     this.workers = new WorkersTable(this, 'Workers');

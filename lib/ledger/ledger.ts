@@ -8,7 +8,8 @@ import { acknowledge } from '../constructs/acknowledge.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';
-import type { ArrivalsTable, DeadlinesTable, JobsTable } from '../jobs/tables.ts';
+import type { HistoryTable } from '../history/table.ts';
+import type { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from '../jobs/tables.ts';
 import type { WorkerServices } from '../releases/worker-services.ts';
 import type { ExpiryMachine } from '../sweeper/expiry-machine.ts';
 
@@ -16,27 +17,32 @@ export interface LedgerProps {
   readonly jobs: JobsTable;
   readonly deadlines: DeadlinesTable;
   readonly arrivals: ArrivalsTable;
+  readonly history: HistoryTable;
+  readonly payloads: PayloadsTable;
   readonly endpoints: EndpointsTable;
   readonly services: WorkerServices;
   /** Starts the timers of jobs with a short `ttl`. */
   readonly timers: ExpiryMachine;
 }
 
-/** Follows the stream of the jobs table: counts jobs, stores deadlines, and starts the required workers. */
+/** Follows the stream of the jobs table: counts jobs, stores deadlines and the history, and starts the required workers. */
 export class Ledger extends Construct {
   readonly record: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { jobs, deadlines, arrivals, endpoints, services, timers }: LedgerProps) {
+  constructor(scope: Construct, id: string, props: LedgerProps) {
     super(scope, id);
+    const { jobs, deadlines, arrivals, history, payloads, endpoints, services, timers } = props;
     this.record = new ServiceFunction(this, 'Record', {
       entry: 'lambda/ledger/record.ts',
-      description: 'Jobs stream: counts jobs, stores deadlines, starts workers.',
+      description: 'Jobs stream: counts jobs, stores deadlines and history, starts workers.',
       timeout: Duration.seconds(30),
       reserving: 'ledger',
     });
     const { record } = this;
     deadlines.grantAdd(record, 'Stores when jobs and deliveries become due.');
     arrivals.grantAdd(record);
+    history.grantAdd(record, 'Stores the jobs that have ended.');
+    payloads.grantRead(record, 'Reads the error of a failed job, if it does not fit the item of the job.');
     endpoints.grantRead(record, 'Reads the endpoint.');
     endpoints.grantUpdate(record, 'Writes the counters of the endpoint and the number of its workers.');
     services.grantUpdate(

@@ -4,6 +4,7 @@ import type { OperationDefinition } from '../../core/operations/operation.ts';
 import { templates as templateOperations } from '../../core/operations/templates.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
+import type { HistoryTable } from '../history/table.ts';
 import type { JobsTable } from '../jobs/tables.ts';
 import type { KeysTable } from '../keys/keys-table.ts';
 import { type Access, createFunctions } from '../operations/functions.ts';
@@ -15,6 +16,7 @@ import { grantWorkerLogs } from '../workers/logs.ts';
 export interface ManagementProps {
   readonly keys: KeysTable;
   readonly jobs: JobsTable;
+  readonly history: HistoryTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly templates: TemplatesTable;
@@ -38,7 +40,7 @@ export class Management extends Construct {
 
   constructor(scope: Construct, id: string, props: ManagementProps) {
     super(scope, id);
-    const { keys, jobs, endpoints, workers, templates, releases } = props;
+    const { keys, jobs, history, endpoints, workers, templates, releases } = props;
     const functions = createFunctions(this, own);
 
     const access: Access<OwnOperation> = {
@@ -88,6 +90,18 @@ export class Management extends Construct {
           'Searches for the job in the endpoints that the caller may call, up to 100 in one read, because its id does not name the endpoint.';
         jobs.grantReadBatch(grantee, searches);
         jobs.grantFinalize(grantee, 'Finalizes a job that has expired or timed out, before the client sees it.');
+      },
+      'list-jobs'(grantee) {
+        endpoints.grantList(grantee, 'Lists the endpoints, because a list of jobs can be of all of them.');
+        history.grantRead(grantee, 'Lists the jobs that have ended.');
+      },
+      failures(grantee) {
+        endpoints.grantRead(grantee, readsEndpoint);
+        history.grantRead(grantee, 'Reads the jobs that have ended, to group the failures.');
+      },
+      'ended-workers'(grantee) {
+        endpoints.grantRead(grantee, readsEndpoint);
+        history.grantRead(grantee, 'Lists the workers that have stopped.');
       },
       // The authorizer passes the session on.
       session: () => undefined,

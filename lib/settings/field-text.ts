@@ -23,6 +23,7 @@ export const guides = {
   environments: 'guides/environments.md',
   environmentsOverrides: 'guides/environments.md#how-do-i-override-an-endpoint-in-one-environment',
   floods: 'explanation/front-door.md#floods',
+  history: 'guides/history.md',
   httpWorker: 'guides/http-servers.md#how-do-i-declare-my-server',
   identityProvider: 'guides/sign-in.md',
   imageCaches: 'guides/capacity.md#how-do-i-pull-images-from-the-region',

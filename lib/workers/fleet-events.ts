@@ -4,6 +4,7 @@ import { Construct } from 'constructs';
 import type { ClusterNames } from '../capacity/cluster-names.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
+import type { HistoryTable } from '../history/table.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
 import type { JobsTable } from '../jobs/tables.ts';
 import type { ReleaseAccess } from '../releases/access.ts';
@@ -13,6 +14,7 @@ export interface FleetEventsProps {
   /** Prefix of the names of the Auto Scaling groups that start instances for workers. */
   readonly instanceGroups: string;
   readonly jobs: JobsTable;
+  readonly history: HistoryTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly access: ReleaseAccess;
@@ -34,7 +36,7 @@ export class FleetEvents extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { clusters, instanceGroups, jobs, endpoints, workers, access }: FleetEventsProps,
+    { clusters, instanceGroups, jobs, history, endpoints, workers, access }: FleetEventsProps,
   ) {
     super(scope, id);
     const observe = new ServiceFunction(this, 'Observe', {
@@ -67,6 +69,7 @@ export class FleetEvents extends Construct {
       observe,
       'Stores when a worker was requested, its image was pulled and it ran, and when an instance was launched and registered.',
     );
+    history.grantAdd(observe, 'Stores the workers that have stopped.');
     jobs.grantTransition(
       observe,
       'Requeues the jobs of lost workers, and ends those that have no attempts left or are overdue.',

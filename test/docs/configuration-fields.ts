@@ -68,7 +68,7 @@ function* walk(
 const usualSettings: Readonly<Record<string, unknown>> = {
   reservedConcurrency: 'off',
   ...Object.fromEntries(
-    ['declared', 'deployment', 'earnedPerMinute', 'webhookAlarmPercent'].map((name) => [
+    ['declared', 'deployment', 'earnedPerMinute', 'historyDays', 'webhookAlarmPercent'].map((name) => [
       name,
       readSetting(name, undefined),
     ]),

@@ -38,7 +38,9 @@ function checkOf(document: Described | undefined, schema: string, member: string
 describe('the parameters of a query', () => {
   it('have a minimum and a maximum if they are numbers', () => {
     const numbers = parameters.filter(({ schema }) => schema.type === 'integer');
-    expect(new Set(numbers.map(({ name }) => name))).toEqual(new Set(['ttl', 'wait', 'limit', 'from', 'completion']));
+    expect(new Set(numbers.map(({ name }) => name))).toEqual(
+      new Set(['ttl', 'wait', 'limit', 'from', 'completion', 'release']),
+    );
     for (const { name, schema } of numbers)
       expect([name, schema]).toEqual([
         name,

@@ -167,7 +167,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
 
   async function come(name: string, body: object | string = {}, endpoint = ENDPOINT): Promise<string> {
     const text = typeof body === 'string' ? body : JSON.stringify({ input: {}, ...body });
-    const { id } = await run(ports, { endpoint, owner: 'ada', body: Buffer.from(text) });
+    const { id } = await run(ports, { endpoint, owner: 'ada', keyId: '0123456789ab', body: Buffer.from(text) });
     ids[name] = id;
     await countChanges();
     return id;
@@ -176,7 +176,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
     const { endpoint = ENDPOINT, worker = 'w1', aggregates } = options;
     const job = await come(name, body, endpoint);
     const generation = (await ports.endpoints.readNow(endpoint))?.generation ?? 0;
-    const taken = await take(ports, worker, { endpoint, job, attempt: 0, generation }, aggregates);
+    const taken = await take(ports, worker, { endpoint, job, attempt: 0, generation }, { aggregates, revision: 3 });
     if (taken.outcome !== 'taken') throw new Error(`The job ${name} is ${taken.outcome}.`);
     await countChanges();
     return taken.job;
@@ -202,7 +202,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
 
   await come('purged');
   await purgeQueue(ports, ENDPOINT);
-  await come('expired', { policy: { ttl: 10 * SECOND } });
+  await come('expired', { policy: { ttl: 10 * SECOND, lowPriority: true } });
   await start('overdue', { policy: { executionTimeout: 6 * SECOND } });
   emulated.clock.advance(20 * SECOND);
   for (const name of ['purged', 'expired', 'overdue']) await status(ports, keyOf(name));

@@ -56,6 +56,7 @@ export const TABLES = [
   'PAYLOADS_TABLE',
   'DEADLINES_TABLE',
   'ARRIVALS_TABLE',
+  'HISTORY_TABLE',
   'ENDPOINTS_TABLE',
   'WORKERS_TABLE',
   'KEYS_TABLE',
@@ -208,6 +209,7 @@ export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDep
         PAYLOADS_BUCKET: BUCKET,
         SECRETS_KEY: keys.keyArn,
         WAITS: '500',
+        HISTORY_DAYS: '30',
       });
       const dynamodb = new DynamoDBClient({});
       await clear(dynamodb, sqs, sqsUrl);

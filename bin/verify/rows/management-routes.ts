@@ -96,6 +96,76 @@ export function routesOfManagement({ ask, askAt, ended, jobIn, run, target }: Su
     });
   });
 
+  describe('jobs that have ended', () => {
+    const list = (query: string) => askAt('management', 'GET', `/jobs?endpoint=${target.endpoint}&${query}`);
+
+    it('[route.list-jobs] are listed with what they did, without their output', async () => {
+      const id = await run({ text: 'hello' });
+      const { json: record } = await ended(id);
+      const job = await eventually(`the history has ${id}`, async () => {
+        const { json } = await list(`job=${id}`);
+        return (json.jobs as readonly Record<string, unknown>[])[0];
+      });
+      expect(job).toMatchObject({ id, endpoint: target.endpoint, status: 'COMPLETED', worker: record.workerId });
+      expect(job).not.toHaveProperty('output');
+    });
+
+    it('[route.list-jobs] are selected by filters, a page at a time', async () => {
+      const id = await run({ op: 'fail', message: `no seed ${Date.now()}` });
+      await ended(id);
+      const failed = await eventually(`the history has ${id}`, async () => {
+        const { json } = await list('status=FAILED&limit=100');
+        return (json.jobs as readonly Record<string, unknown>[]).find((job) => job.id === id);
+      });
+      expect(failed).toMatchObject({
+        status: 'FAILED',
+        code: 'WORKER_ERROR',
+        error: expect.stringContaining('no seed'),
+      });
+      const { json: page } = await list(`error=${failed.fingerprint}&limit=1`);
+      expect(page.jobs).toHaveLength(1);
+      expect(Date.parse(String(page.readTo))).toBeGreaterThan(0);
+    });
+
+    it('[route.failures] are grouped by their errors', async () => {
+      const ids = [await run({ op: 'fail', message: 'no seed 1' }), await run({ op: 'fail', message: 'no seed 2' })];
+      for (const id of ids) await ended(id);
+      const group = await eventually('the failures are grouped', async () => {
+        const { json } = await askAt('management', 'GET', `/endpoints/${target.endpoint}/failures`);
+        const groups = json.failures as readonly { count: number; error?: string; job: string }[];
+        return groups.find(({ job, count }) => ids.includes(job) && count >= 2);
+      });
+      expect(group.error).toContain('no seed');
+    });
+
+    it('[route.list-jobs][errors.404] are not found if the key may not call the endpoint', async () => {
+      const { status, json } = await askAt('management', 'GET', '/jobs?endpoint=No%20endpoint');
+      expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+    });
+
+    it('[route.failures][errors.404] are not found if the endpoint is not deployed', async () => {
+      const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere/failures');
+      expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+    });
+  });
+
+  describe('workers that have stopped', () => {
+    it('[route.ended-workers] are listed for an endpoint, with the time up to which they are read', async () => {
+      const path = `/endpoints/${target.endpoint}/workers/ended?since=2026-01-01&limit=1`;
+      const { status, json } = await askAt('management', 'GET', path);
+      expect(status).toBe(200);
+      const workers = json.workers as readonly { readonly endedAt: string }[];
+      for (const { endedAt } of workers) expect(Date.parse(endedAt)).toBeGreaterThan(0);
+      expect(workers.length).toBeLessThanOrEqual(1);
+      expect(Date.parse(String(json.readTo))).toBeGreaterThan(0);
+    });
+
+    it('[route.ended-workers][errors.404] are not found if the endpoint is not deployed', async () => {
+      const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere/workers/ended');
+      expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+    });
+  });
+
   describe('the lines of the workers of an endpoint', () => {
     it('[route.endpoint-logs] are those of all workers, with a cursor, because more can follow', async () => {
       const id = await run({ text: 'hello' });

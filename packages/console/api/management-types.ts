@@ -22,6 +22,12 @@ export interface Schemas {
   Worker: Worker;
   Stage: Stage;
   JobPlace: JobPlace;
+  EndedJobList: EndedJobList;
+  EndedJob: EndedJob;
+  FailureList: FailureList;
+  EndedWorkerList: EndedWorkerList;
+  EndedWorker: EndedWorker;
+  FailureGroup: FailureGroup;
   Session: Session;
   Health: Health;
   NewTemplate: NewTemplate;
@@ -535,6 +541,9 @@ export interface NewKey {
     | 'workers'
     | 'endpoint-logs'
     | 'find-job'
+    | 'list-jobs'
+    | 'failures'
+    | 'ended-workers'
     | '*'
   )[];
   /**
@@ -709,6 +718,252 @@ export interface JobPlace {
    * Status of the job.
    */
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
+}
+export interface EndedJobList {
+  /**
+   * Ends of jobs, newest first. A page can be short, even empty, although more follow.
+   */
+  jobs: EndedJob[];
+  /**
+   * Time up to which all jobs were read, of those that the parameters name: the others follow with `nextCursor`.
+   */
+  readTo: string;
+  /**
+   * Cursor of the next page; absent if all jobs were read.
+   */
+  nextCursor?: string;
+}
+export interface EndedJob {
+  /**
+   * Id of the job.
+   */
+  id: string;
+  /**
+   * Id of its endpoint.
+   */
+  endpoint: string;
+  /**
+   * Status with which the job ended.
+   */
+  status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
+  /**
+   * Why the job did not complete, as in its record; absent for COMPLETED.
+   */
+  code?: string;
+  /**
+   * First line of the error of a FAILED job, at most 200 bytes.
+   */
+  error?: string;
+  /**
+   * Equal for failures whose codes are equal and whose errors differ only by numbers and ids.
+   */
+  fingerprint?: string;
+  /**
+   * Submission.
+   */
+  createdAt: string;
+  /**
+   * Start of the last attempt; absent if the job was not started.
+   */
+  startedAt?: string;
+  /**
+   * End.
+   */
+  endedAt: string;
+  /**
+   * Time from the submission, or the last retry, to the start of the last attempt, in milliseconds.
+   */
+  delayTime: number;
+  /**
+   * Time from the start of the last attempt to the end, in milliseconds.
+   */
+  executionTime: number;
+  /**
+   * Number of attempts.
+   */
+  attempts: number;
+  /**
+   * How often the job was queued again because its worker was lost or gave it up.
+   */
+  rescues: number;
+  /**
+   * How often a client had retried the job before.
+   */
+  retries: number;
+  /**
+   * Whether the job had low priority.
+   */
+  lowPriority: boolean;
+  /**
+   * Id of the worker of the last attempt; absent if the job was not started.
+   */
+  worker?: string;
+  /**
+   * Revision that the worker ran; absent if it is unknown.
+   */
+  revision?: number;
+  /**
+   * Owner of the key, or name of the user, that submitted the job.
+   */
+  owner: string;
+  /**
+   * Id of the API key that submitted the job; absent if a user did, or if it is unknown.
+   */
+  key?: string;
+  /**
+   * Size of the input in bytes; absent if it is unknown.
+   */
+  inputBytes?: number;
+  /**
+   * Size of the output in bytes; absent without an output.
+   */
+  outputBytes?: number;
+}
+export interface FailureList {
+  /**
+   * Groups, the largest first.
+   */
+  failures: FailureGroup[];
+  /**
+   * Number of jobs that ended, also successfully, among which the failures are counted.
+   */
+  ended: number;
+  /**
+   * Number of failures.
+   */
+  failed: number;
+  /**
+   * Time since which all jobs are counted. Older ones follow with `nextCursor`.
+   */
+  readTo: string;
+  /**
+   * Cursor of the next page; absent if all jobs were read.
+   */
+  nextCursor?: string;
+}
+export interface FailureGroup {
+  /**
+   * Fingerprint, with which `GET /jobs?error=` lists the jobs.
+   */
+  fingerprint: string;
+  /**
+   * Code of the failures.
+   */
+  code: string;
+  /**
+   * First line of the newest error; absent if the failures have none.
+   */
+  error?: string;
+  /**
+   * Number of failures.
+   */
+  count: number;
+  /**
+   * First failure.
+   */
+  first: string;
+  /**
+   * Last failure.
+   */
+  last: string;
+  /**
+   * Id of the last job that failed.
+   */
+  job: string;
+  /**
+   * Workers with the most failures, at most 10.
+   */
+  workers: {
+    /**
+     * Id of the worker.
+     */
+    worker: string;
+    /**
+     * Failures on this worker.
+     */
+    count: number;
+  }[];
+  /**
+   * Number of workers on which jobs failed.
+   */
+  workerCount: number;
+  /**
+   * Releases, newest first, at most 10.
+   */
+  releases: {
+    /**
+     * Revision that the worker ran.
+     */
+    revision: number;
+    /**
+     * Failures of this revision.
+     */
+    count: number;
+  }[];
+}
+export interface EndedWorkerList {
+  /**
+   * Workers, newest end first.
+   */
+  workers: EndedWorker[];
+  /**
+   * Time since which all workers are listed. Older ones follow with `nextCursor`.
+   */
+  readTo: string;
+  /**
+   * Cursor of the next page; absent if all jobs were read.
+   */
+  nextCursor?: string;
+}
+export interface EndedWorker {
+  /**
+   * Id of the ECS task, which is the `worker` of its jobs.
+   */
+  id: string;
+  /**
+   * Revision that the worker ran.
+   */
+  revision?: number;
+  /**
+   * Capacity provider or launch type that ran the worker.
+   */
+  capacity?: string;
+  /**
+   * Id of the container instance in ECS; absent on Fargate.
+   */
+  instance?: string;
+  /**
+   * Time at which ECS created the task.
+   */
+  createdAt?: string;
+  /**
+   * Time at which the container first asked for jobs; absent if it never did.
+   */
+  readySince?: string;
+  /**
+   * Time at which the task stopped.
+   */
+  endedAt: string;
+  /**
+   * Why ECS stopped the task, such as `EssentialContainerExited`.
+   */
+  stopCode?: string;
+  /**
+   * Messages of ECS about the stop, at most 400 bytes.
+   */
+  reason?: string;
+  /**
+   * Container whose exit stopped the task; absent if none has exited.
+   */
+  container?: string;
+  /**
+   * Its exit code.
+   */
+  exitCode?: number;
+  /**
+   * Stages of the start, until the worker was ready or stopped; absent if they are unknown.
+   */
+  timeline?: Stage[];
 }
 export interface Session {
   /**

@@ -23,6 +23,9 @@ export const keyOperations = [
   {"value":"workers","description":"List the workers of an endpoint"},
   {"value":"endpoint-logs","description":"Read what the workers of an endpoint print"},
   {"value":"find-job","description":"Find a job by its id only"},
+  {"value":"list-jobs","description":"List the jobs that have ended"},
+  {"value":"failures","description":"Group the failed jobs of an endpoint by their errors"},
+  {"value":"ended-workers","description":"List the workers of an endpoint that have stopped"},
 ] as const;
 
 /** The group with the fewest rights that may call each operation. */
@@ -58,5 +61,8 @@ export const minGroups = {
   "workers": "viewer",
   "endpoint-logs": "viewer",
   "find-job": "viewer",
+  "list-jobs": "viewer",
+  "failures": "viewer",
+  "ended-workers": "viewer",
   "session": "viewer",
 } as const;

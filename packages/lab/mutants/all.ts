@@ -1,6 +1,7 @@
 /** All mutants of `npm run mutants -w packages/lab`. */
 import { emulatorMutants } from './emulator.ts';
 import { fleetMutants } from './fleet.ts';
+import { historyMutants } from './history.ts';
 import { jobMutants } from './jobs.ts';
 import { ledgerMutants } from './ledger.ts';
 import type { Mutant } from './mutant.ts';
@@ -17,6 +18,7 @@ export const mutants: readonly Mutant[] = [
   ...submissionMutants,
   ...workerMutants,
   ...ledgerMutants,
+  ...historyMutants,
   ...webhookMutants,
   ...waitingCallMutants,
   ...fleetMutants,

@@ -116,6 +116,9 @@ async function overviews(stage: Stage): Promise<void> {
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/logs`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/failures`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/workers/ended`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/jobs`);
   await ask(stage, 'GET', `${ManagementApiUrl}/session`);
 }
 

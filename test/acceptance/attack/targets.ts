@@ -57,6 +57,9 @@ const weightsOf: Readonly<Partial<Record<Operation | 'openapi', number>>> = {
   'revoke-key': 4,
   workers: 8,
   'find-job': 8,
+  'list-jobs': 6,
+  failures: 5,
+  'ended-workers': 5,
   session: 2,
   openapi: 3,
   openai: 10,
@@ -186,6 +189,12 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
   source: ['worker', 'agent', 'ingress'],
   worker: ['a'.repeat(32), 'a'],
   completion: ['1', '0', 'x'],
+  endpoint: [OWN[0], VICTIM, 'x y'],
+  job: ['0'.repeat(36), 'x'],
+  error: ['0'.repeat(12), 'x'],
+  key: ['0'.repeat(12), 'x'],
+  release: ['1', '0', 'x'],
+  until: ['2030-01-01', '2026-01-01', 'x'],
 };
 const oddValues = [
   '',

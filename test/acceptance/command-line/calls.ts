@@ -50,6 +50,13 @@ export const callingCommands: readonly CallingCommand[] = [
     shows: 'WORKER_ERROR',
   },
   {
+    name: 'jobs ls',
+    args: ['echo', '--since', '1h', '--failed'],
+    wrong: [['Ech', '--since', '1h'], 'ENDPOINT_NOT_FOUND'],
+    schema: 'management#EndedJobList',
+    shows: 'It broke.',
+  },
+  {
     name: 'jobs get',
     args: ['FAILED'],
     wrong: [[NO_JOB], unknownJob],

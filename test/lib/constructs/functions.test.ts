@@ -257,7 +257,16 @@ describe('the functions', () => {
       },
     ],
     ['Health', { Endpoints: ['Query'], Workers: ['Query'] }],
-    ['Record', { Endpoints: ['Query', 'UpdateItem'], Deadlines: ['PutItem'], Arrivals: ['UpdateItem'] }],
+    [
+      'Record',
+      {
+        Endpoints: ['Query', 'UpdateItem'],
+        Deadlines: ['PutItem'],
+        Arrivals: ['UpdateItem'],
+        History: ['BatchWriteItem'],
+        Payloads: ['GetItem'],
+      },
+    ],
     [
       'Sweep',
       {
@@ -277,6 +286,7 @@ describe('the functions', () => {
         Endpoints: ['Query', 'Scan', 'UpdateItem'],
         Workers: ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
         Jobs: ['GetItem', 'UpdateItem'],
+        History: ['BatchWriteItem'],
         Releases: ['GetItem', 'PutItem', 'UpdateItem'],
         Templates: ['ConditionCheckItem', 'PutItem', 'UpdateItem'],
       },

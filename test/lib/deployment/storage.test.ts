@@ -96,10 +96,10 @@ describe('the storage stack', () => {
   });
 
   it('has no other resources', () => {
-    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(11);
+    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(12);
     // The bucket and its policy, the key of secrets, the file system, the user pool and its three groups.
     // Parameters with the values that other stacks need are not counted.
     const all: { Type: string }[] = Object.values(template.toJSON().Resources);
-    expect(all.filter(({ Type }) => Type !== 'AWS::SSM::Parameter')).toHaveLength(19);
+    expect(all.filter(({ Type }) => Type !== 'AWS::SSM::Parameter')).toHaveLength(20);
   });
 });

@@ -57,6 +57,10 @@ export function jobOf(call: Call): string | undefined {
   return undefined;
 }
 
+/** Returns the jobs whose rows a call adds to the history: `job#<time>#<id>`. A call can add rows of several jobs. */
+const rowsOf = (call: Call): string[] =>
+  targetOf(call) === 'history' ? (call.keys ?? []).map(({ sort = '' }) => sort.split('#').at(-1) ?? '') : [];
+
 /** Returns whether the call is a worker's read of a job, which usually checks that the worker still holds the job. */
 export const isWatch = (call: Call): boolean =>
   call.operation === 'GetItem' && actorOf(call) === 'worker' && targetOf(call) === 'jobs';
@@ -112,6 +116,8 @@ const RULES: readonly Rule[] = [
 /** @throws Error if no rule matches the call */
 export function kindOf(call: Call, scope: Scope): Kind {
   if (call.service === 'sqs') return kindOfMessages(call, scope);
+  const rows = rowsOf(call);
+  if (rows.length > 0) return rows.some((id) => scope.jobs.has(id)) ? 'own' : 'other';
   const job = jobOf(call);
   if (job !== undefined) return scope.jobs.has(job) ? 'own' : 'other';
   const [actor, target, operation = ''] = [actorOf(call), targetOf(call), call.operation];

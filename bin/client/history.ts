@@ -1,0 +1,155 @@
+/** The part of `gpu-endpoints jobs ls` that lists jobs that have ended, also those whose results have expired. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { FailureGroup, FailureList } from '../../core/history/failures.ts';
+import { historyLimits } from '../../core/history/limits.ts';
+import type { endedSummary } from '../../core/history/list-jobs.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../core/limits.ts';
+import { call, segment } from './call.ts';
+import { type PageOptions, printNext, serviceOf } from './options.ts';
+import { ago, duration, printJson, printTable } from './print.ts';
+import type { Service } from './service.ts';
+
+type EndedJob = ReturnType<typeof endedSummary>;
+
+interface EndedJobList {
+  readonly jobs: readonly EndedJob[];
+  readonly readTo: string;
+  readonly nextCursor?: string;
+}
+
+/** Options of which each selects the history. */
+export interface HistoryOptions {
+  readonly since?: string;
+  readonly until?: string;
+  readonly failed?: boolean;
+  readonly code?: string;
+  readonly error?: string;
+  readonly key?: string;
+  readonly worker?: string;
+  readonly release?: string;
+  readonly job?: string;
+  readonly groupBy?: 'error';
+}
+
+const units: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, min: MINUTE, h: HOUR, d: DAY };
+const DURATION = /^(?<count>\d{1,6})(?<unit>s|min|m|h|d)$/;
+
+/** Returns a time in UTC: the given one, or the one a duration such as `12h` ago. */
+export function timeOf(value: string, now: number = Date.now()): string {
+  const { count, unit } = DURATION.exec(value)?.groups ?? {};
+  if (unit !== undefined) return new Date(now - Number(count) * (units[unit] ?? 0)).toISOString();
+  if (/^\d{4}-\d{2}-\d{2}/.test(value)) return value;
+  throw new InvalidArgumentError('It must be a duration such as 90s, 15min, 12h or 7d, or a time in UTC.');
+}
+
+/** Adds the options that select the history. */
+export const withHistory = (command: Command): Command =>
+  command
+    .option('--since <time>', 'list jobs that ended since this time, or this long ago, such as 12h', (value) =>
+      timeOf(value),
+    )
+    .option('--until <time>', 'list jobs that ended until this time', (value) => timeOf(value))
+    .option('--failed', 'list jobs that failed or timed out')
+    .option('--code <code>', 'list jobs that ended with this code, such as WORKER_ERROR')
+    .option('--error <fingerprint>', 'list jobs with this error, whose fingerprint --group-by prints')
+    .option('--key <key>', 'list jobs that this API key submitted: the id that `keys ls` prints')
+    .option('--worker <worker>', 'list jobs whose last attempt this worker ran')
+    .option('--release <revision>', 'list jobs whose last attempt this revision ran')
+    .option('--job <job>', 'list the ends of one job, also after its result has expired')
+    .addOption(new Option('--group-by <field>', 'count failed jobs by their errors').choices(['error']));
+
+/** Returns whether the options ask for jobs of the history, and not for those whose records are retained. */
+export const isOfHistory = (options: HistoryOptions): boolean =>
+  [
+    options.since,
+    options.until,
+    options.failed,
+    options.code,
+    options.error,
+    options.key,
+    options.worker,
+    options.release,
+    options.job,
+    options.groupBy,
+  ].some((value) => value !== undefined);
+
+type ListOptions = HistoryOptions & PageOptions & { readonly status?: string };
+
+/** Lists jobs that have ended, of one or all endpoints, page by page until there are as many as wanted. */
+export async function listEnded(endpoint: string | undefined, options: ListOptions): Promise<void> {
+  const service = serviceOf(options);
+  if (options.groupBy !== undefined) return listFailures(service, endpoint, options);
+  const { limit, code, error, key, worker, release, job, since, until } = options;
+  const status = options.status ?? (options.failed ? 'FAILED,TIMED_OUT' : undefined);
+  const jobs: EndedJob[] = [];
+  let { cursor } = options;
+  let readTo: string;
+  do {
+    const query = { endpoint, status, code, error, key, worker, release, job, since, until };
+    const page: EndedJobList = await call(service, 'management', 'GET', '/jobs', {
+      query: { ...query, cursor, limit: Math.min(historyLimits.page.max, limit - jobs.length) },
+    });
+    jobs.push(...page.jobs);
+    ({ nextCursor: cursor, readTo } = page);
+  } while (cursor !== undefined && jobs.length < limit);
+  if (options.json) return printJson({ jobs, readTo, ...(cursor !== undefined && { nextCursor: cursor }) });
+  printTable<EndedJob>(
+    [
+      { head: 'JOB', text: ({ id }) => id },
+      ...(endpoint === undefined ? [{ head: 'ENDPOINT', text: (ended: EndedJob) => ended.endpoint }] : []),
+      { head: 'STATUS', text: (ended) => ended.status },
+      { head: 'ENDED', text: ({ endedAt }) => ago(endedAt), isNumber: true },
+      { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
+      { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
+      { head: 'WHY', text: ({ error: line, code: reason }) => line ?? reason, shrinks: 'end' },
+    ],
+    jobs,
+    `No such job ended since ${readTo}.`,
+  );
+  printNext(cursor);
+}
+
+/** A group of failures with its endpoint. */
+interface EndpointFailures extends FailureGroup {
+  readonly endpoint: string;
+}
+
+/** Lists the failures of one or all endpoints by their errors. */
+async function listFailures(service: Service, endpoint: string | undefined, options: ListOptions): Promise<void> {
+  const { since, until } = options;
+  const endpoints =
+    endpoint === undefined
+      ? (await call<{ endpoints: readonly { id: string }[] }>(service, 'management', 'GET', '/endpoints')).endpoints
+      : [{ id: endpoint }];
+  const failures: EndpointFailures[] = [];
+  const counted: (FailureList & { readonly endpoint: string })[] = [];
+  for (const { id } of endpoints) {
+    const query = { since, until };
+    const list = await call<FailureList>(service, 'management', 'GET', `/endpoints/${segment(id)}/failures`, { query });
+    counted.push({ ...list, endpoint: id });
+    failures.push(...list.failures.map((group) => ({ endpoint: id, ...group })));
+  }
+  failures.sort((one, other) => other.count - one.count);
+  const sum = (name: 'ended' | 'failed') => counted.reduce((total, list) => total + list[name], 0);
+  const [ended, failed] = [sum('ended'), sum('failed')];
+  const readTo = counted.map((list) => list.readTo).toSorted((one, other) => other.localeCompare(one))[0] ?? since;
+  if (options.json) return printJson({ failures, ended, failed, readTo });
+  printTable<EndpointFailures>(
+    [
+      { head: 'FAILED', text: ({ count }) => count, isNumber: true },
+      ...(endpoint === undefined ? [{ head: 'ENDPOINT', text: (group: EndpointFailures) => group.endpoint }] : []),
+      { head: 'FINGERPRINT', text: ({ fingerprint }) => fingerprint },
+      { head: 'FIRST', text: ({ first }) => ago(first), isNumber: true },
+      { head: 'LAST', text: ({ last }) => ago(last), isNumber: true },
+      { head: 'WORKERS', text: ({ workerCount }) => workerCount, isNumber: true },
+      { head: 'RELEASES', text: ({ releases }) => releases.map(({ revision }) => revision).join(','), shrinks: 'end' },
+      { head: 'CODE', text: ({ code }) => code },
+      { head: 'ERROR', text: ({ error }) => error, shrinks: 'end' },
+    ],
+    failures,
+    `None of ${ended} jobs failed since ${readTo}.`,
+  );
+  if (failures.length > 0) console.error(`${failed} of ${ended} jobs failed since ${readTo}.`);
+  for (const list of counted.filter(({ nextCursor }) => nextCursor !== undefined))
+    console.error(`${list.endpoint} has more jobs: --until ${list.readTo}`);
+}

@@ -1,0 +1,81 @@
+/** The history of jobs: one row for each end of a job, without its input and output. */
+import * as z from 'zod/mini';
+import type { Job, JobChange, PayloadRef } from '../jobs/job.ts';
+
+/** Statuses with which a job ends. */
+export const endStatuses = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
+
+const count = z.int().check(z.gte(0));
+const time = z.number().check(z.gte(0));
+
+/**
+ * The end of a job. A job that is retried has a row for each of its ends. Times are in milliseconds since the epoch,
+ * sizes in bytes.
+ */
+export const endedJobSchema = z.object({
+  endpoint: z.string(),
+  id: z.string(),
+  status: z.enum(endStatuses),
+  code: z.optional(z.string()),
+  /** First line of the error, at most `historyLimits.error` bytes. */
+  error: z.optional(z.string()),
+  /** Equal for errors that differ only by numbers and ids. */
+  fingerprint: z.optional(z.string()),
+  owner: z.string(),
+  /** Id of the API key that submitted the job; absent if a user did, whose name is the owner. */
+  key: z.optional(z.string()),
+  lowPriority: z.optional(z.literal(true)),
+  /** The worker of the last attempt, and the revision that it ran. */
+  worker: z.optional(z.string()),
+  revision: z.optional(count),
+  acceptedAt: time,
+  /** Start of the wait: the submission, or the last retry. */
+  queuedAt: time,
+  startedAt: z.optional(time),
+  finishedAt: time,
+  attempts: count,
+  rescues: count,
+  retries: count,
+  inputBytes: z.optional(count),
+  outputBytes: z.optional(count),
+});
+export type EndedJob = z.infer<typeof endedJobSchema>;
+
+const isEnded = (job: Job | undefined): job is Extract<Job, { finishedAt: number }> =>
+  job !== undefined && 'finishedAt' in job;
+
+/** Returns the job if the change has ended it. A later change of its expiry is not an end. */
+export function endedBy({ before, after }: JobChange): Extract<Job, { finishedAt: number }> | undefined {
+  if (!isEnded(after)) return undefined;
+  return isEnded(before) && before.finishedAt === after.finishedAt ? undefined : after;
+}
+
+function bytesOf(ref: PayloadRef | undefined): number | undefined {
+  if (ref === undefined) return undefined;
+  return 'inline' in ref ? Buffer.byteLength(ref.inline) : ref.bytes;
+}
+
+/** Returns the row of a job that has ended, without its error. */
+export function rowOf(job: Extract<Job, { finishedAt: number }>): EndedJob {
+  const { endpoint, id, status, owner, key, acceptedAt, queuedAt, finishedAt, rescues, retries } = job;
+  return {
+    endpoint,
+    id,
+    status,
+    ...('code' in job && { code: job.code }),
+    owner,
+    key,
+    ...(job.lowPriority && { lowPriority: true }),
+    worker: job.worker,
+    revision: job.revision,
+    acceptedAt,
+    queuedAt,
+    startedAt: job.startedAt,
+    finishedAt,
+    attempts: job.attempt,
+    rescues,
+    retries,
+    inputBytes: bytesOf(job.input),
+    ...('output' in job && { outputBytes: bytesOf(job.output) }),
+  };
+}

@@ -1,0 +1,49 @@
+/** Adds the jobs that changes have ended to the history. */
+import pLimit from 'p-limit';
+import type { Job, JobChange } from '../jobs/job.ts';
+import { PayloadMissing, type Payloads } from '../jobs/store.ts';
+import { type EndedJob, endedBy, rowOf } from './ended-job.ts';
+import { errorLine, fingerprintOf } from './fingerprint.ts';
+import { ERRORS_AT_ONCE } from './limits.ts';
+import type { JobHistory } from './store.ts';
+
+export type RecordHistoryPorts = {
+  readonly jobHistory: JobHistory;
+  readonly payloads: Payloads;
+};
+
+/** Returns the error of a failed job, or undefined if it is not stored: workers can write any location into a job. */
+async function errorOf({ payloads }: RecordHistoryPorts, job: Job): Promise<string | undefined> {
+  if (job.status !== 'FAILED' || 'object' in job.error) return undefined;
+  if ('inline' in job.error) return job.error.inline;
+  try {
+    return await payloads.read(job, job.error.stored);
+  } catch (error) {
+    if (error instanceof PayloadMissing) return undefined;
+    throw error;
+  }
+}
+
+async function withError(ports: RecordHistoryPorts, row: EndedJob, job: Job): Promise<EndedJob> {
+  const error = await errorOf(ports, job);
+  const line = error === undefined ? undefined : errorLine(error);
+  const isFailure = row.status === 'FAILED' || row.status === 'TIMED_OUT';
+  return {
+    ...row,
+    ...(line && { error: line }),
+    ...(isFailure && { fingerprint: fingerprintOf(row.code ?? '', line ?? '') }),
+  };
+}
+
+/**
+ * Adds the jobs that the changes have ended to the history, with the first line of the error of each failed job.
+ *
+ * Input: changes of one endpoint. A repeated call stores each job once.
+ */
+export async function recordHistory(ports: RecordHistoryPorts, changes: readonly JobChange[]): Promise<void> {
+  if (!ports.jobHistory.isKept) return;
+  const ended = changes.map(endedBy).filter((job) => job !== undefined);
+  if (ended.length === 0) return;
+  const rows = await pLimit(ERRORS_AT_ONCE).map(ended, (job) => withError(ports, rowOf(job), job));
+  await ports.jobHistory.save(rows);
+}

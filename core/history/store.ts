@@ -1,0 +1,53 @@
+import type { EndedJob } from './ended-job.ts';
+import type { EndedWorker } from './ended-worker.ts';
+
+/** A position among the rows of one kind: `<time of the end>#<id>`. Positions sort by time. */
+export type HistoryPosition = string;
+
+/** A part of the history of an endpoint. */
+export interface HistoryRange {
+  readonly endpoint: string;
+  /** Position after which rows are read. */
+  readonly after: HistoryPosition;
+  /** Position before which rows are read. */
+  readonly before: HistoryPosition;
+  /** Whether the part begins with the oldest row of the range; otherwise with the newest. */
+  readonly isOldestFirst: boolean;
+  /** Maximum number of rows. */
+  readonly max: number;
+}
+
+export interface HistoryPart<Row> {
+  /** In the order of the range. */
+  readonly rows: readonly Row[];
+  /** Position of the last row that was read; absent if the part contains all rows of the range. */
+  readonly reached?: HistoryPosition | undefined;
+}
+
+/** The rows of one kind in the history. */
+export interface HistoryOf<Row> {
+  /** Whether the deployment keeps a history. */
+  readonly isKept: boolean;
+  /** Stores the rows. A repeated call stores each row once. */
+  save(rows: readonly Row[]): Promise<void>;
+  /** Reads the beginning of the range. */
+  read(range: HistoryRange): Promise<HistoryPart<Row>>;
+}
+
+export type JobHistory = HistoryOf<EndedJob>;
+export type WorkerHistory = HistoryOf<EndedWorker>;
+
+/** Digits of a time in milliseconds until the year 2286, so that positions sort like times. */
+const TIME_DIGITS = 13;
+
+/** Form of a position. */
+export const POSITION = /^\d{13}#[\w-]*$/;
+
+/** Returns the position before all rows of this time. */
+export const positionAt = (time: number): HistoryPosition => `${String(time).padStart(TIME_DIGITS, '0')}#`;
+
+export const positionOf = ({ finishedAt, id }: Pick<EndedJob, 'finishedAt' | 'id'>): HistoryPosition =>
+  positionAt(finishedAt) + id;
+
+/** Returns the time of a position. */
+export const timeOf = (position: HistoryPosition): number => Number.parseInt(position, 10);

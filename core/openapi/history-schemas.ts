@@ -1,0 +1,121 @@
+/** Schemas of the history by name. */
+import { endStatuses } from '../history/ended-job.ts';
+import { historyLimits } from '../history/limits.ts';
+import { count, exactObject, reference, type Schema, text } from './schema.ts';
+
+const time = (description: string) => text(description, { format: 'date-time' });
+
+const readTo =
+  'Time up to which all jobs were read, of those that the parameters name: the others follow with `nextCursor`.';
+const nextCursor = text('Cursor of the next page; absent if all jobs were read.');
+
+export const historySchemas: Readonly<Record<string, Schema>> = {
+  EndedJobList: exactObject(
+    {
+      jobs: {
+        type: 'array',
+        items: reference('EndedJob'),
+        description: 'Ends of jobs, newest first. A page can be short, even empty, although more follow.',
+      },
+      readTo: time(readTo),
+      nextCursor,
+    },
+    ['nextCursor'],
+  ),
+  EndedJob: exactObject(
+    {
+      id: text('Id of the job.'),
+      endpoint: text('Id of its endpoint.'),
+      status: text('Status with which the job ended.', { enum: endStatuses }),
+      code: text('Why the job did not complete, as in its record; absent for COMPLETED.'),
+      error: text(`First line of the error of a FAILED job, at most ${historyLimits.error} bytes.`),
+      fingerprint: text('Equal for failures whose codes are equal and whose errors differ only by numbers and ids.'),
+      createdAt: time('Submission.'),
+      startedAt: time('Start of the last attempt; absent if the job was not started.'),
+      endedAt: time('End.'),
+      delayTime: count(
+        'Time from the submission, or the last retry, to the start of the last attempt, in milliseconds.',
+      ),
+      executionTime: count('Time from the start of the last attempt to the end, in milliseconds.'),
+      attempts: count('Number of attempts.'),
+      rescues: count('How often the job was queued again because its worker was lost or gave it up.'),
+      retries: count('How often a client had retried the job before.'),
+      lowPriority: { type: 'boolean', description: 'Whether the job had low priority.' },
+      worker: text('Id of the worker of the last attempt; absent if the job was not started.'),
+      revision: count('Revision that the worker ran; absent if it is unknown.'),
+      owner: text('Owner of the key, or name of the user, that submitted the job.'),
+      key: text('Id of the API key that submitted the job; absent if a user did, or if it is unknown.'),
+      inputBytes: count('Size of the input in bytes; absent if it is unknown.'),
+      outputBytes: count('Size of the output in bytes; absent without an output.'),
+    },
+    ['code', 'error', 'fingerprint', 'startedAt', 'worker', 'revision', 'key', 'inputBytes', 'outputBytes'],
+  ),
+  FailureList: exactObject(
+    {
+      failures: { type: 'array', items: reference('FailureGroup'), description: 'Groups, the largest first.' },
+      ended: count('Number of jobs that ended, also successfully, among which the failures are counted.'),
+      failed: count('Number of failures.'),
+      readTo: time('Time since which all jobs are counted. Older ones follow with `nextCursor`.'),
+      nextCursor,
+    },
+    ['nextCursor'],
+  ),
+  EndedWorkerList: exactObject(
+    {
+      workers: { type: 'array', items: reference('EndedWorker'), description: 'Workers, newest end first.' },
+      readTo: time('Time since which all workers are listed. Older ones follow with `nextCursor`.'),
+      nextCursor,
+    },
+    ['nextCursor'],
+  ),
+  EndedWorker: exactObject(
+    {
+      id: text('Id of the ECS task, which is the `worker` of its jobs.'),
+      revision: count('Revision that the worker ran.'),
+      capacity: text('Capacity provider or launch type that ran the worker.'),
+      instance: text('Id of the container instance in ECS; absent on Fargate.'),
+      createdAt: time('Time at which ECS created the task.'),
+      readySince: time('Time at which the container first asked for jobs; absent if it never did.'),
+      endedAt: time('Time at which the task stopped.'),
+      stopCode: text('Why ECS stopped the task, such as `EssentialContainerExited`.'),
+      reason: text(`Messages of ECS about the stop, at most ${historyLimits.stopReason} bytes.`),
+      container: text('Container whose exit stopped the task; absent if none has exited.'),
+      exitCode: { type: 'integer', description: 'Its exit code.' },
+      timeline: {
+        type: 'array',
+        items: reference('Stage'),
+        description: 'Stages of the start, until the worker was ready or stopped; absent if they are unknown.',
+      },
+    },
+    [
+      ...['revision', 'capacity', 'instance', 'createdAt', 'readySince'],
+      ...['stopCode', 'reason', 'container', 'exitCode', 'timeline'],
+    ],
+  ),
+  FailureGroup: exactObject(
+    {
+      fingerprint: text('Fingerprint, with which `GET /jobs?error=` lists the jobs.'),
+      code: text('Code of the failures.'),
+      error: text('First line of the newest error; absent if the failures have none.'),
+      count: count('Number of failures.'),
+      first: time('First failure.'),
+      last: time('Last failure.'),
+      job: text('Id of the last job that failed.'),
+      workers: {
+        type: 'array',
+        items: exactObject({ worker: text('Id of the worker.'), count: count('Failures on this worker.') }),
+        description: `Workers with the most failures, at most ${historyLimits.workers}.`,
+      },
+      workerCount: count('Number of workers on which jobs failed.'),
+      releases: {
+        type: 'array',
+        items: exactObject({
+          revision: count('Revision that the worker ran.'),
+          count: count('Failures of this revision.'),
+        }),
+        description: `Releases, newest first, at most ${historyLimits.releases}.`,
+      },
+    },
+    ['error'],
+  ),
+};

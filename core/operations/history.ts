@@ -1,0 +1,92 @@
+/** Operations on the history: jobs that have ended, also without retained results, and workers that have stopped. */
+
+import { MAX_REVISION } from '../endpoints/release.ts';
+import { endStatuses } from '../history/ended-job.ts';
+import { historyLimits } from '../history/limits.ts';
+import { JOB_ID } from '../jobs/id.ts';
+import { KEY_ID } from '../keys/client-keys.ts';
+import { reference, type Schema } from '../openapi/schema.ts';
+import type { OperationDefinitions, Parameter } from './operation.ts';
+import { endpointCodes, page } from './parameters.ts';
+
+const query = (name: string, description: string, schema: Schema = { type: 'string' }): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+
+const time = { type: 'string', format: 'date-time' } as const;
+
+const times: readonly Parameter[] = [
+  query('since', 'Time of the first end, in UTC. Default: 24 hours before `until`.', time),
+  query('until', 'Time of the last end, in UTC. Default: now.', time),
+];
+
+export const history = {
+  'list-jobs': {
+    methods: ['GET'],
+    path: '/jobs',
+    limit: { per10Seconds: 20 },
+    role: 'viewer',
+    keyText: 'List the jobs that have ended',
+    lambda: { id: 'ListJobs', handler: 'lambda/management/list-jobs.ts', does: 'lists jobs that have ended.' },
+    tag: 'Jobs',
+    summary: 'Lists the jobs that have ended, newest first, also those whose results are no longer retained',
+    parameters: [
+      query('endpoint', 'Id of the endpoint. Default: all endpoints that the caller may call.'),
+      query('status', `One or more of ${endStatuses.join(', ')}, separated by commas. Default: all.`),
+      query('code', 'Code of the job, such as `WORKER_ERROR`.'),
+      query('error', 'Fingerprint of the error.', { type: 'string', pattern: '^[0-9a-f]{12}$' }),
+      query('key', 'Id of the API key that submitted the job.', { type: 'string', pattern: KEY_ID.source }),
+      query('worker', 'Id of the worker of the last attempt.'),
+      query('release', 'Revision that the worker of the last attempt ran.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_REVISION,
+      }),
+      query('job', 'Id of the job. The list begins with its submission, and its oldest end.', {
+        type: 'string',
+        pattern: JOB_ID.source,
+      }),
+      ...times,
+      ...page('jobs', historyLimits.page),
+    ],
+    answer: reference('EndedJobList'),
+    codes: endpointCodes,
+  },
+  failures: {
+    methods: ['GET'],
+    path: '/endpoints/{endpoint}/failures',
+    limit: { per10Seconds: 20 },
+    role: 'viewer',
+    keyText: 'Group the failed jobs of an endpoint by their errors',
+    lambda: {
+      id: 'Failures',
+      handler: 'lambda/management/failures.ts',
+      does: 'groups the failed jobs of an endpoint by their errors.',
+    },
+    tag: 'Jobs',
+    summary: 'Groups the failed jobs of an endpoint by their errors, the most frequent first',
+    parameters: [...times, ...page('jobs', historyLimits.page).filter(({ name }) => name === 'cursor')],
+    answer: reference('FailureList'),
+    codes: endpointCodes,
+  },
+  'ended-workers': {
+    methods: ['GET'],
+    path: '/endpoints/{endpoint}/workers/ended',
+    limit: { per10Seconds: 20 },
+    role: 'viewer',
+    keyText: 'List the workers of an endpoint that have stopped',
+    lambda: {
+      id: 'EndedWorkers',
+      handler: 'lambda/management/ended-workers.ts',
+      does: 'lists the workers of an endpoint that have stopped.',
+    },
+    tag: 'Endpoints',
+    summary: 'Lists the workers of an endpoint that have stopped, newest first, and why',
+    parameters: [...times, ...page('workers', historyLimits.page)],
+    answer: reference('EndedWorkerList'),
+    codes: endpointCodes,
+  },
+} satisfies OperationDefinitions;

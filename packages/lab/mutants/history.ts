@@ -1,0 +1,38 @@
+/** Mutants of the history of jobs. */
+import { type Mutant, mutant } from './mutant.ts';
+
+const TEST = 'test/history/history.test.ts';
+
+export const historyMutants: readonly Mutant[] = [
+  mutant('a shorter retention adds a job to the history again')
+    .replace(
+      'core/history/ended-job.ts',
+      'isEnded(before) && before.finishedAt === after.finishedAt ? undefined : after',
+      'after',
+    )
+    .killedBy(TEST, 'ends its retention sooner'),
+  mutant('a list omits jobs of the endpoint whose part ends later')
+    .replace('core/history/read.ts', 'reached === undefined || order(positionOf(job), reached) <= 0', 'true')
+    .killedBy('test/history/read.test.ts', 'return each job'),
+  mutant('a page ends where the read has ended, although more jobs match')
+    .replace('core/history/read.ts', 'found.length > max && last ? positionOf(last) : reached', 'reached')
+    .killedBy(TEST, 'over its pages'),
+  mutant('a page begins with the last job of the previous page')
+    .replace('aws/history/history.ts', 'item !== first && item !== last', 'item !== first')
+    .killedBy(TEST, 'over its pages'),
+  mutant('a caller lists jobs of all endpoints')
+    .replace('core/history/request.ts', '.map(({ id }) => id).filter(isPermitted)', '.map(({ id }) => id)')
+    .killedBy(TEST, 'that the caller may call'),
+  mutant('a caller lists jobs of an endpoint of others')
+    .replace('core/history/request.ts', '!isEndpointId(endpoint) || !isPermitted(endpoint)', '!isEndpointId(endpoint)')
+    .killedBy(TEST, 'that the caller may call'),
+  mutant('an error that is not stored stops the ledger')
+    .replace('core/history/record.ts', 'if (error instanceof PayloadMissing) return undefined;', '')
+    .killedBy(TEST, 'workers can write any location'),
+  mutant('rows that DynamoDB does not process are lost')
+    .replace('aws/history/history.ts', 'if (left.length === 0) return;', 'return;')
+    .killedBy('test/history/store.test.ts', 'does not process'),
+  mutant('the item of a job exceeds a write unit')
+    .replace('core/jobs/item-size.ts', 'Math.max(0, Math.min(left, max))', 'max')
+    .killedBy('test/jobs/item-size.test.ts', 'at most 1 KB'),
+];

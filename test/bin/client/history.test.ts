@@ -1,0 +1,138 @@
+/** Tests `gpu-endpoints jobs ls` with the options of the history, over a service that records its requests. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { timeOf } from '../../../bin/client/history.ts';
+import { createProgram } from '../../../bin/program.ts';
+import { parseOutput } from '../command-output.ts';
+
+const NOW = '2026-11-29T08:00:00.000Z';
+
+const job = (id: string, endpoint: string) => ({
+  id,
+  endpoint,
+  status: 'FAILED',
+  code: 'WORKER_ERROR',
+  error: 'no seed 17',
+  endedAt: NOW,
+  executionTime: 1_500,
+  revision: 4,
+});
+
+const group = (fingerprint: string, count: number) => ({
+  fingerprint,
+  code: 'WORKER_ERROR',
+  error: 'no seed 17',
+  count,
+  first: NOW,
+  last: NOW,
+  job: 'j1',
+  workers: [{ worker: 'a', count }],
+  workerCount: 1,
+  releases: [{ revision: 4, count }],
+});
+
+/** Answers by path; `/jobs` has two pages. */
+const answers: Readonly<Record<string, (query: URLSearchParams) => object>> = {
+  '/v1/jobs': (query) =>
+    query.has('cursor')
+      ? { jobs: [job('j2', 'draw')], readTo: NOW }
+      : { jobs: [job('j1', 'chat')], readTo: NOW, nextCursor: 'next' },
+  '/v1/endpoints': () => ({ endpoints: [{ id: 'chat' }, { id: 'draw' }] }),
+  '/v1/endpoints/chat/failures': () => ({ failures: [group('a'.repeat(12), 2)], ended: 10, failed: 2, readTo: NOW }),
+  '/v1/endpoints/draw/failures': () => ({
+    failures: [group('b'.repeat(12), 3)],
+    ended: 5,
+    failed: 3,
+    readTo: '2026-11-29T09:00:00.000Z',
+    nextCursor: 'next',
+  }),
+};
+
+let server: Server;
+let requests: URL[];
+let printed: string[];
+let noted: string[];
+
+beforeAll(async () => {
+  server = createServer(({ url = '' }, response) => {
+    const address = new URL(url, 'http://service');
+    requests.push(address);
+    response.end(JSON.stringify(answers[address.pathname]?.(address.searchParams) ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  process.env.GPU_ENDPOINTS_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
+  process.env.GPU_ENDPOINTS_KEY = 'key';
+});
+afterAll(() => {
+  delete process.env.GPU_ENDPOINTS_URL;
+  delete process.env.GPU_ENDPOINTS_KEY;
+  jest.restoreAllMocks();
+  server.close();
+});
+
+beforeEach(() => {
+  requests = [];
+  printed = [];
+  noted = [];
+  jest.spyOn(console, 'log').mockImplementation((line) => void printed.push(String(line)));
+  jest.spyOn(console, 'error').mockImplementation((line) => void noted.push(String(line)));
+});
+
+const list = (...args: string[]) => createProgram().parseAsync(['node', 'gpu-endpoints', 'jobs', 'ls', ...args]);
+
+describe('jobs ls --since', () => {
+  it('lists ended jobs of all endpoints, page by page', async () => {
+    await list('--since', '2026-11-28', '--failed');
+    expect(printed.join('\n')).toMatch(/JOB +ENDPOINT +STATUS .*\nj1 +chat +FAILED .* 4 +no seed 17\nj2 +draw /);
+    const [first, second] = requests.map(({ searchParams }) => searchParams);
+    expect(first?.get('status')).toBe('FAILED,TIMED_OUT');
+    expect(second?.get('since')).toBe('2026-11-28');
+    expect(second?.get('cursor')).toBe('next');
+  });
+
+  it('stops when it has as many jobs as are wanted, and says how to go on', async () => {
+    await list('chat', '--error', 'a'.repeat(12), '--limit', '1');
+    expect(requests).toHaveLength(1);
+    expect(noted).toEqual(['There are more: --cursor next']);
+  });
+
+  it('groups failures of all endpoints by their errors, and says what was not counted', async () => {
+    await list('--since', '12h', '--failed', '--group-by', 'error');
+    expect(printed[1]).toMatch(/^ +3 +draw +bbbbbbbbbbbb .* 1 +4 +WORKER_ERROR +no seed 17$/);
+    expect(noted).toEqual([
+      '5 of 15 jobs failed since 2026-11-29T09:00:00.000Z.',
+      'draw has more jobs: --until 2026-11-29T09:00:00.000Z',
+    ]);
+  });
+
+  it('prints groups in the recorded form with --json', async () => {
+    await list('chat', '--since', '12h', '--group-by', 'error', '--json');
+    const output = parseOutput<{ failures: { endpoint: string }[] }>('jobs ls --group-by', String(printed[0]));
+    expect(output.failures).toMatchObject([{ endpoint: 'chat', count: 2 }]);
+  });
+});
+
+describe('jobs ls', () => {
+  it('needs an endpoint for jobs that are retained', async () => {
+    await expect(list('--status', 'IN_QUEUE')).rejects.toThrow('The endpoint is missing.');
+  });
+});
+
+describe('a time', () => {
+  const now = Date.parse(NOW);
+
+  it.each([
+    ['90s', '2026-11-29T07:58:30.000Z'],
+    ['15min', '2026-11-29T07:45:00.000Z'],
+    ['12h', '2026-11-28T20:00:00.000Z'],
+    ['7d', '2026-11-22T08:00:00.000Z'],
+    ['2026-11-01', '2026-11-01'],
+  ])('can be %s', (given, time) => {
+    expect(timeOf(given, now)).toBe(time);
+  });
+
+  it.each(['yesterday', '12', 'h', '1w'])('cannot be %s', (given) => {
+    expect(() => timeOf(given, now)).toThrow('a duration such as 90s');
+  });
+});
