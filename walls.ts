@@ -157,9 +157,13 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'rows that hold because of the code of the service instead of its responses',
   },
   'bin/cli.ts': {
-    rooms: ['bin/program.ts'],
-    packages: ['@bomb.sh/tab'],
+    rooms: ['bin/program.ts', 'bin/completion.ts'],
     prevents: 'commands that only the binary has, and not the pages and the tests',
+  },
+  'bin/completion.ts': {
+    rooms: ['bin', 'bin/client/profiles.ts', 'core'],
+    packages: ['@bomb.sh/tab', 'commander'],
+    prevents: 'a completion that loads more than the names it prints',
   },
   'bin/program.ts': {
     rooms: ['bin', 'bin/*', 'lib/settings', 'packages/emulator/command.ts'],

@@ -38,6 +38,13 @@ const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'),
   readonly version: string;
 };
 
+const EXIT_CODES = `Exit codes:
+  0    done; with --wait or --stream, the job is COMPLETED
+  1    an error, such as a wrong option, a call that is refused, or a problem that was found
+  2    nothing was done: the question was not answered with yes, or verify could not start
+  3    the job that the command waited for has failed, was cancelled or has expired
+  130  Ctrl-C`;
+
 async function dev(): Promise<void> {
   const [, , ...args] = process.argv;
   // A folder without an app has an error before anything loads. The help prints in any folder.
@@ -111,5 +118,5 @@ export function createProgram(): Command {
   addKeys(program);
   addSecrets(program);
   addRegistry(program);
-  return withExample(program, `run echo --input '{"text": "hello"}' --wait`);
+  return withExample(program, `run echo --input '{"text": "hello"}' --wait`, EXIT_CODES);
 }

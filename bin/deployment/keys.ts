@@ -11,7 +11,7 @@ import { duration, printJson, printTable } from '../client/print.ts';
 import { withExample } from '../example.ts';
 import { type GrantOptions, grantFrom } from './key-grant.ts';
 import { chosenBy, type DeploymentFlags, deploymentCommand, withTable } from './options.ts';
-import { useTable } from './outputs.ts';
+import { useOutputs, useTable } from './outputs.ts';
 
 /** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
 async function keysOf(flags: DeploymentFlags): Promise<Keys> {
@@ -24,6 +24,24 @@ async function keysOf(flags: DeploymentFlags): Promise<Keys> {
   return createKeys(createDocumentClient(), table, systemClock);
 }
 
+/** Returns the endpoints that do not exist now, or none if that is unknown. */
+async function missingEndpoints(flags: DeploymentFlags, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.includes('*') || flags.table !== undefined) return [];
+  try {
+    const { EndpointsTable } = useOutputs(await chosenBy(flags), ['EndpointsTable']);
+    const [{ createDocumentClient }, { createEndpoints }] = await Promise.all([
+      import('../../aws/clients.ts'),
+      import('../../aws/endpoints/endpoints.ts'),
+    ]);
+    const endpoints = createEndpoints(createDocumentClient(), EndpointsTable, systemClock);
+    const areDeployed = await Promise.all(ids.map((id) => endpoints.isDeployed(id)));
+    return ids.filter((_, index) => areDeployed[index] === false);
+  } catch {
+    // Permission to create keys is enough: the warning only helps.
+    return [];
+  }
+}
+
 async function create(flags: DeploymentFlags & GrantOptions): Promise<void> {
   // The expiry is relative to the creation time, so both use the same time.
   const now = systemClock.now();
@@ -31,6 +49,8 @@ async function create(flags: DeploymentFlags & GrantOptions): Promise<void> {
   const grant = grantFrom(flags, now);
   const { secret, key } = await createKey({ clock, keys: await keysOf(flags) }, grant, randomBytes(64));
   const summary = keySummary(key);
+  for (const id of await missingEndpoints(flags, summary.endpoints))
+    console.error(`There is no endpoint ${id} now. The key may call it once it is deployed.`);
   if (flags.json) return printJson({ ...summary, secret });
   // Only the secret is in the standard output, so that `login` can read a file with it.
   console.log(secret);

@@ -33,7 +33,10 @@ function flawOfText(text: string): string | undefined {
   if (text.length > characters) return `must have at most ${characters} characters, got ${text.length}`;
   if (AMBIGUOUS.test(text))
     return 'must not contain white space, control characters or backslashes: percent-encode them';
-  if (!HTTP.test(text)) return `must begin with http:// or https:// and a host, got ${shown(SCHEME.exec(text)?.[0])}`;
+  if (!HTTP.test(text)) {
+    const [scheme] = SCHEME.exec(text) ?? [];
+    return `must begin with http:// or https:// and a host${scheme === undefined ? '' : `, got ${shown(scheme)}`}`;
+  }
   if (CREDENTIALS.test(text)) return 'must not contain a user name or password before the host';
   if (text.includes('#')) return 'must not contain a fragment: remove # and the text after it';
   if (!URL.canParse(text)) return 'must be a URL such as https://example.com/hook';

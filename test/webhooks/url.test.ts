@@ -26,7 +26,8 @@ describe('a webhook', () => {
   it.each([
     [7, '`webhook` must be a string, got 7.'],
     [null, '`webhook` must be a string, got null.'],
-    ['', '`webhook` must begin with http:// or https:// and a host, got nothing.'],
+    ['', '`webhook` must begin with http:// or https:// and a host.'],
+    ['nope', '`webhook` must begin with http:// or https:// and a host.'],
     ['ftp://a.test/', '`webhook` must begin with http:// or https:// and a host, got "ftp:".'],
     [
       'https://a.test/ b',

@@ -95,6 +95,18 @@ describe('keys create', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
+  it('warns of an endpoint that does not exist now', () => {
+    const outputs = join(folder, 'with-endpoints.json');
+    writeFileSync(
+      outputs,
+      JSON.stringify({ Platform: { KeysTable: 'KEYS_TABLE', EndpointsTable: 'ENDPOINTS_TABLE' } }),
+    );
+    const { status, stderr } = keys('create', '--name', 'x', '--endpoints', 'echo,ecko', '--outputs', outputs);
+    expect(stderr).toContain('There is no endpoint ecko now. The key may call it once it is deployed.');
+    expect(stderr).not.toContain('no endpoint echo ');
+    expect(status).toBe(0);
+  });
+
   it('sets the expiry from --expires', async () => {
     const make = (expires: string) => keys('create', '--name', 'x', '--table', 'KEYS_TABLE', '--expires', expires);
     const expiries = ['5h', '2030-01-31', '2030-01-31T12:30Z'].map((text) => make(text).stdout.split('\n')[0] ?? '');

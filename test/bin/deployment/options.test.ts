@@ -41,3 +41,21 @@ describe('--env', () => {
     await expect(chosenBy({ env: 'prd', outputs: 'x' })).rejects.toThrow('prd');
   });
 });
+
+describe('without --env', () => {
+  const { LOCAL_STATE_DIR } = process.env;
+  afterEach(() => {
+    if (LOCAL_STATE_DIR === undefined) delete process.env.LOCAL_STATE_DIR;
+    else process.env.LOCAL_STATE_DIR = LOCAL_STATE_DIR;
+  });
+
+  it('selects the service of `dev` if this folder has no other outputs', async () => {
+    process.env.LOCAL_STATE_DIR = folder;
+    const flags = { outputs: 'outputs.json' };
+    expect(await chosenBy(flags)).toEqual({ ...flags, local: false });
+    writeFileSync(join(folder, 'outputs.json'), '{}');
+    expect(await chosenBy(flags)).toEqual({ ...flags, local: true });
+    for (const more of [{ deployment: 'live' }, { table: 'keys' }, { outputs: 'other.json' }])
+      expect(await chosenBy({ ...flags, ...more })).toMatchObject({ local: false });
+  });
+});
