@@ -66,7 +66,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   lib: {
     rooms: ['lib/prices', 'core'],
-    packages: ['aws-cdk-lib', 'cdk-nag', 'cloudfront', 'constructs', 'esbuild', 'yaml', 'zod'],
+    packages: ['aws-cdk-lib', 'cdk-nag', 'cloudfront', 'constructs', 'esbuild', 'leven', 'yaml', 'zod'],
     prevents: 'runtime code that runs at synth, with the credentials of the deployer',
   },
   'lib/prices': {

@@ -12,7 +12,7 @@ import { addChecks } from '../lib/deployment/checks.ts';
 import { fromFolder, GpuEndpoints } from '../lib/gpu-endpoints.ts';
 import { InvalidDeclarations } from '../lib/settings/declared-files.ts';
 import { InvalidSetting } from '../lib/settings/settings.ts';
-import { declarationsFolder } from './assembly/app-folder.ts';
+import { declarationsFolder, REFUSED } from './assembly/app-folder.ts';
 
 try {
   // The file with the tree of all constructs has no reader here: the CDK CLI does not need it for a deployment.
@@ -25,5 +25,5 @@ try {
 } catch (error) {
   if (!(error instanceof InvalidDeclarations || error instanceof InvalidSetting)) throw error;
   console.error(error.message);
-  process.exitCode = 1;
+  process.exitCode = REFUSED;
 }

@@ -5,6 +5,9 @@ import { join, resolve } from 'node:path';
 /** The folder with `cdk.json`, in which commands run. */
 export const appFolder = (): string => process.cwd();
 
+/** Exit code of an app that refuses its declarations or settings. */
+export const REFUSED = 3;
+
 interface CdkJson {
   readonly app: string;
   readonly context: Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import { join, parse } from 'node:path';
 import { parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { shown } from '../../core/requests/validation.ts';
+import { nearestName } from './nearest.ts';
 
 /** The files have problems. The message has one sentence for each problem. */
 export class InvalidDeclarations extends Error {
@@ -64,8 +65,12 @@ function sentences<Schema extends z.ZodMiniObject>(
   const fields = Object.keys(schema.shape);
   const field = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    const known = (nested[field] ?? fields).join(', ');
-    return issue.keys.map((key) => `\`${[...issue.path, key].join('.')}\` is not a field; the fields are ${known}`);
+    const known = nested[field] ?? fields;
+    return issue.keys.map((key) => {
+      const near = nearestName(key, known);
+      const allowed = near === undefined ? `; the fields are ${known.join(', ')}` : `: did you mean ${near}?`;
+      return `\`${[...issue.path, key].join('.')}\` is not a field${allowed}`;
+    });
   }
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => `\`${field}\` ${message}`);
   if (field === '') return [`the file must be a mapping with the keys ${fields.join(', ')}, got ${shown(issue.input)}`];

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { declared } from '../support/declared.ts';
 import { parseOutput } from './command-output.ts';
@@ -15,9 +15,11 @@ beforeEach(() => {
   cpSync(declared, folder, { recursive: true });
 });
 
+const cli = resolve('bin/cli.ts');
+
 function validate(...args: string[]) {
   const env = { ...process.env, DECLARATIONS: folder };
-  return spawnSync(process.execPath, ['bin/cli.ts', 'validate', ...args], { encoding: 'utf8', env });
+  return spawnSync(process.execPath, [cli, 'validate', ...args], { encoding: 'utf8', env });
 }
 
 describe('gpu-endpoints validate', () => {
@@ -36,6 +38,35 @@ describe('gpu-endpoints validate', () => {
     const { status, stderr } = validate();
     expect(status).toBe(1);
     expect(stderr).toContain('capacity/other.yaml: `kind` must be');
+  });
+
+  it('prints only the problems of files, and suggests the nearest field', () => {
+    writeFileSync(join(folder, 'endpoints/team.yaml'), 'image: team/worker:1\nmaxWorker: 2\ncpu: 3\n');
+    const { status, stderr, stdout } = validate();
+    expect([status, stdout]).toEqual([1, '']);
+    const lines = stderr.split('\n');
+    expect(lines).toHaveLength(5);
+    expect(lines[1]).toMatch(/^endpoints\/team\.yaml: /);
+    expect(lines[0]).toBe('endpoints/team.yaml: `maxWorker` is not a field: did you mean maxWorkers?');
+    expect(lines[3]).toBe('2 problems.');
+    const json = validate('--json');
+    expect(json.status).toBe(1);
+    expect(parseOutput('validate', json.stdout)).toEqual({ problems: lines.slice(0, 2) });
+  });
+
+  it('prints no stack of an app that does not catch the error', () => {
+    const app = `throw Object.assign(new Error('endpoints/a.yaml: wrong'), { name: 'InvalidDeclarations', problems: [] });`;
+    writeFileSync(join(folder, 'app.mjs'), app);
+    writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ app: 'node app.mjs' }));
+    const { status, stderr } = spawnSync(process.execPath, [cli, 'validate'], { cwd: folder, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, 'endpoints/a.yaml: wrong\n\n1 problem.\n']);
+  });
+
+  it('warns of a template that no file declares', () => {
+    writeFileSync(join(folder, 'endpoints/team.yaml'), 'template: uper\n');
+    const { status, stdout } = validate();
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^warning {4}endpoints\/team\.yaml: no file in templates\/ is `uper` \(there are /m);
   });
 
   it('fails if an environment does not exist, and names those that do', () => {
