@@ -47,6 +47,12 @@ export const codeOf = ({ status }: JobRecord): number => (status === 'COMPLETED'
 /** Returns the status with its code, which a cancelled job has twice. */
 const statusText = ({ status, code = status }: JobRecord) => (code === status ? status : `${status} (${code})`);
 
+/** Prints where the log of a job is, and how it is queued again. The service does not retry a cancelled job. */
+export function printRemedies({ status }: JobRecord, { log, retry }: NextSteps): void {
+  console.error(`Its log: ${log}`);
+  if (status !== 'CANCELLED') console.error(`To retry it: ${retry}`);
+}
+
 /** Prints why a job has no result, and where its log is. */
 export function printFailure(record: JobRecord, { log }: NextSteps): void {
   const { id, error } = record;
@@ -68,7 +74,8 @@ export function printRecord(endpoint: string, record: JobRecord): void {
     ['Status', hasEnded(record) ? statusText(record) : progressOf(record)],
     ['Error', error],
     ['Waited', duration(record.delayTime)],
-    ['Ran', duration(record.executionTime)],
+    // A job that no worker has taken has no attempts.
+    ['Ran', attempts ? duration(record.executionTime) : undefined],
     ['Attempts', attempts],
     ['Worker', workerId],
     ['Webhook', webhook && webhookText(webhook)],

@@ -5,10 +5,12 @@ import { listLimits } from '../../core/limits.ts';
 import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
 import { type HistoryOptions, isOfHistory, listEnded, withHistory } from './history.ts';
-import { type JobRecord, printRecord } from './job.ts';
-import { type CommonOptions, common, type PageOptions, paged, printNext, serviceOf } from './options.ts';
+import { codeOf, hasEnded, type JobRecord, printRecord, printRemedies } from './job.ts';
+import { nextSteps } from './next-steps.ts';
+import { common, type PageOptions, paged, printNext, serviceOf } from './options.ts';
 import { ago, duration, printJson, printTable } from './print.ts';
 import type { Service } from './service.ts';
+import { type KnownJob, printEnd, type WaitOptions, withWait, withWaitOrStream } from './wait.ts';
 
 interface JobSummary extends JobRecord {
   readonly createdAt: string;
@@ -50,9 +52,9 @@ async function list(endpoint: string | undefined, options: ListOptions): Promise
       { head: 'JOB', text: ({ id }) => id },
       { head: 'STATUS', text: (job) => job.status },
       { head: 'SUBMITTED', text: ({ createdAt }) => ago(createdAt), isNumber: true },
-      { head: 'WAITED', text: ({ delayTime }) => duration(delayTime), isNumber: true },
-      { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
-      { head: 'WHY', text: ({ code, waitReason }) => code ?? waitReason, shrinks: 'end' },
+      { head: 'WAITED', text: ({ delayTime }) => duration(delayTime), isNumber: true, omitted: 1 },
+      { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true, omitted: 2 },
+      { head: 'WHY', text: ({ code, waitReason }) => code ?? waitReason },
     ],
     jobs,
     status === undefined ? `${endpoint} has no jobs.` : `${endpoint} has no jobs that are ${status}.`,
@@ -60,7 +62,7 @@ async function list(endpoint: string | undefined, options: ListOptions): Promise
   printNext(cursor);
 }
 
-interface JobOptions extends CommonOptions {
+interface JobOptions extends WaitOptions {
   readonly endpoint?: string;
 }
 
@@ -69,26 +71,44 @@ async function endpointOf(service: Service, { endpoint }: JobOptions, id: string
   return endpoint ?? (await call<{ endpoint: string }>(service, 'management', 'GET', `/jobs/${segment(id)}`)).endpoint;
 }
 
-async function get(id: string, options: JobOptions): Promise<void> {
+/** Finds the job that the arguments name. */
+async function jobOf(id: string, options: JobOptions): Promise<KnownJob> {
   const service = serviceOf(options);
-  const endpoint = await endpointOf(service, options, id);
-  const path = `/${segment(endpoint)}/status/${segment(id)}`;
-  const record = await call<JobRecord>(service, 'jobs', 'GET', path, { query: { timeline: 'true' } });
-  if (options.json) printJson(record);
-  else printRecord(endpoint, record);
+  return { service, id, endpoint: await endpointOf(service, options, id) };
 }
 
-/** Calls an operation on one job, and prints its status. */
-const change =
-  (operation: 'cancel' | 'retry') =>
-  async (id: string, options: JobOptions): Promise<void> => {
-    const service = serviceOf(options);
-    const endpoint = await endpointOf(service, options, id);
-    const path = `/${segment(endpoint)}/${operation}/${segment(id)}`;
-    const answer = await call<Pick<JobRecord, 'id' | 'status'>>(service, 'jobs', 'POST', path);
-    if (options.json) printJson(answer);
-    else console.log(`${answer.id} is ${answer.status}.`);
-  };
+const pathOf = (operation: string, { endpoint, id }: KnownJob) => `/${segment(endpoint)}/${operation}/${segment(id)}`;
+
+async function get(id: string, options: JobOptions): Promise<void> {
+  const job = await jobOf(id, options);
+  const record = await call<JobRecord>(job.service, 'jobs', 'GET', pathOf('status', job), {
+    query: { timeline: 'true' },
+  });
+  if (options.wait || options.stream) return printEnd(job, options);
+  if (options.json) return printJson(record);
+  printRecord(job.endpoint, record);
+  if (hasEnded(record) && codeOf(record) !== 0) printRemedies(record, nextSteps(options, job.endpoint, id));
+}
+
+type Changed = Pick<JobRecord, 'id' | 'status'>;
+
+/** Cancels a job. The service answers for a job that has ended with its status. */
+async function cancel(id: string, options: JobOptions): Promise<void> {
+  const job = await jobOf(id, options);
+  const answer = await call<Changed>(job.service, 'jobs', 'POST', pathOf('cancel', job));
+  if (options.json) return printJson(answer);
+  const { status } = answer;
+  console.log(status === 'CANCELLED' ? `${id} is CANCELLED.` : `${id} had ended already: ${status}.`);
+}
+
+async function retry(id: string, options: JobOptions): Promise<void> {
+  const job = await jobOf(id, options);
+  const answer = await call<Changed>(job.service, 'jobs', 'POST', pathOf('retry', job));
+  if (options.wait) return printEnd(job, options);
+  if (options.json) return printJson(answer);
+  console.log(`${id} is ${answer.status}.`);
+  console.error(`Its state: ${nextSteps(options, job.endpoint, id).get}`);
+}
 
 export function addJobs(program: Command): void {
   const jobs = withExample(
@@ -99,7 +119,11 @@ export function addJobs(program: Command): void {
     .command('ls')
     .description('list the jobs of an endpoint, newest first; with --since and its like, jobs that have ended')
     .argument('[endpoint]', 'id of the endpoint (default, with --since and its like: all endpoints)')
-    .addOption(new Option('--status <statuses>', `one or more of ${jobStatuses.join(', ')}, with commas`));
+    .addOption(
+      new Option('--status <statuses>', `one or more of ${jobStatuses.join(', ')}, with commas`).argParser((statuses) =>
+        statuses.toUpperCase(),
+      ),
+    );
   common(
     paged(withHistory(ls), 'jobs', MAX_JOBS, 20),
     'GET /v2/ENDPOINT/requests, or of GET /v1/jobs, with all pages in one',
@@ -110,18 +134,20 @@ export function addJobs(program: Command): void {
       .argument('<job>', 'id of the job')
       .option('--endpoint <endpoint>', 'endpoint of the job (default: the one that has it)');
   common(
-    ofJob(jobs.command('get').description('print a job: its status, the stages of its wait, its output')),
-    'GET /v2/ENDPOINT/status/JOB',
+    withWaitOrStream(
+      ofJob(jobs.command('get').description('print a job: its status, the stages of its wait, its output')),
+    ),
+    'GET /v2/ENDPOINT/status/JOB; with --stream each chunk in one line',
     'jobs get JOB_ID',
   ).action(get);
   common(
     ofJob(jobs.command('cancel').description('cancel a job')),
     'POST /v2/ENDPOINT/cancel/JOB',
     'jobs cancel JOB_ID',
-  ).action(change('cancel'));
+  ).action(cancel);
   common(
-    ofJob(jobs.command('retry').description('queue a job again that has failed or timed out')),
-    'POST /v2/ENDPOINT/retry/JOB',
+    withWait(ofJob(jobs.command('retry').description('queue a job again that has failed or timed out'))),
+    'POST /v2/ENDPOINT/retry/JOB; with --wait GET /v2/ENDPOINT/status/JOB',
     'jobs retry JOB_ID',
-  ).action(change('retry'));
+  ).action(retry);
 }

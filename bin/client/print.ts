@@ -8,7 +8,16 @@ export interface Column<Row> {
   readonly isNumber?: true;
   /** The end of its texts that a narrow terminal cuts off. A column without it keeps its width. */
   readonly shrinks?: 'start' | 'end';
+  /** Place in the order in which a narrow terminal omits columns, before it cuts texts. Others are never omitted. */
+  readonly omitted?: number;
 }
+
+/** Characters in a line of a terminal that does not know its width, such as one of a CI service. */
+const USUAL_WIDTH = 80;
+
+/** Returns the characters in a line of a terminal, or undefined for a file or a pipe. */
+export const widthOf = ({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined =>
+  isTTY ? columns || USUAL_WIDTH : undefined;
 
 const GAP = '  ';
 const MIN_SHRUNK = 8;
@@ -18,21 +27,44 @@ function shortened(text: string, width: number, end: Column<never>['shrinks']): 
   return end === 'start' ? `…${text.slice(1 - width)}` : `${text.slice(0, width - 1)}…`;
 }
 
+const cellOf = <Row>({ text }: Column<Row>, row: Row) => String(text(row) ?? '');
+
+const widthsOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]) =>
+  columns.map((column) => Math.max(column.head.length, ...rows.map((row) => cellOf(column, row).length)));
+
+const totalOf = (widths: readonly number[]) => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length);
+
+/** Returns the columns without those that are omitted to fit the width. */
+function fittingColumns<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number,
+): readonly Column<Row>[] {
+  const places = columns.flatMap(({ omitted }) => omitted ?? []);
+  if (places.length === 0 || totalOf(widthsOf(columns, rows)) <= width) return columns;
+  const first = Math.min(...places);
+  return fittingColumns(
+    columns.filter(({ omitted }) => omitted !== first),
+    rows,
+    width,
+  );
+}
+
 /**
- * Returns the lines of a table. On a terminal, columns that can shrink are shortened until a line fits, the widest
- * first.
+ * Returns the lines of a table. On a terminal, columns are omitted in their order until a line fits. Then columns that
+ * can shrink are shortened, the widest first.
  * @param width of the terminal, if the table is for one
  */
 export function tableLines<Row>(
-  columns: readonly Column<Row>[],
+  all: readonly Column<Row>[],
   rows: readonly Row[],
   width: number | undefined,
 ): string[] {
-  const cells = rows.map((row) => columns.map(({ text }) => String(text(row) ?? '')));
-  const widths = columns.map(({ head }, n) => Math.max(head.length, ...cells.map((row) => row[n]?.length ?? 0)));
-  const total = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length);
+  const columns = width === undefined ? all : fittingColumns(all, rows, width);
+  const cells = rows.map((row) => columns.map((column) => cellOf(column, row)));
+  const widths = widthsOf(columns, rows);
   const shrinking = columns.flatMap(({ shrinks }, n) => (shrinks ? [n] : []));
-  while (width !== undefined && total() > width) {
+  while (width !== undefined && totalOf(widths) > width) {
     const widest = shrinking.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0))[0];
     if (widest === undefined || (widths[widest] ?? 0) <= MIN_SHRUNK) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
@@ -51,7 +83,7 @@ export function tableLines<Row>(
 /** Prints a table, or a sentence if it has no rows. */
 export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], none: string): void {
   if (rows.length === 0) console.log(none);
-  else for (const line of tableLines(columns, rows, process.stdout.columns)) console.log(line);
+  else for (const line of tableLines(columns, rows, widthOf(process.stdout))) console.log(line);
 }
 
 /** Prints names with their values, one in each line, without those that have none. */

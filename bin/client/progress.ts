@@ -1,4 +1,5 @@
 /** Progress of what is long: one line that changes on a terminal, a line for each change elsewhere. */
+import { widthOf } from './print.ts';
 
 export interface Progress {
   /**
@@ -14,7 +15,8 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
   let last = '';
   return {
     show(text, what) {
-      if (stream.isTTY) stream.write(`\r\u001b[2K${text.slice(0, Math.max(1, stream.columns - 1))}`);
+      const width = widthOf(stream);
+      if (width !== undefined) stream.write(`\r\u001b[2K${text.slice(0, Math.max(1, width - 1))}`);
       else if (what !== last) stream.write(`${text}\n`);
       last = what;
     },

@@ -17,12 +17,14 @@ export interface RunOptions {
   readonly input?: string;
   /** Presses Ctrl-C as soon as the process has printed this. */
   readonly interruptAt?: string;
+  /** Reads nothing of the standard output, as a reader that has ended. */
+  readonly isClosed?: boolean;
 }
 
 /** Runs the binary without the variables of this process, so that only those of the test select a deployment. */
 export async function runBinary(
   args: readonly string[],
-  { folder, env, input, interruptAt }: RunOptions,
+  { folder, env, input, interruptAt, isClosed }: RunOptions,
 ): Promise<Printed> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [PROGRAM, ...args], {
@@ -38,6 +40,7 @@ export async function runBinary(
       isInterrupted = true;
       child.kill('SIGINT');
     });
+  if (isClosed) child.stdout.destroy();
   child.stdin.end(input ?? '');
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...printed };

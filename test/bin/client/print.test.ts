@@ -1,6 +1,7 @@
 /** Tests tables of commands: on a terminal they fit its width, elsewhere no text is cut. */
 import { describe, expect, it } from '@jest/globals';
-import { ago, type Column, duration, tableLines } from '../../../bin/client/print.ts';
+import { ago, type Column, duration, tableLines, widthOf } from '../../../bin/client/print.ts';
+import { createProgress } from '../../../bin/client/progress.ts';
 
 interface Row {
   readonly id: string;
@@ -32,6 +33,39 @@ describe('a table of a command', () => {
     expect(lines[1]).toBe('chat           1  …am/chat:1.0');
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(30);
     expect(tableLines(columns, rows, 10)[2]).toBe('echo-http     12  echo:2');
+  });
+});
+
+describe('a table with columns that can be omitted', () => {
+  const jobs: readonly Column<Row>[] = [
+    { head: 'ID', text: ({ id }) => id },
+    { head: 'WAITED', text: ({ count }) => count, isNumber: true, omitted: 1 },
+    { head: 'RAN', text: ({ count }) => count, isNumber: true, omitted: 2 },
+    { head: 'WHY', text: () => 'WORKER_ERROR' },
+  ];
+  const headAt = (width: number | undefined) => tableLines(jobs, rows, width)[0]?.split(/ +/);
+
+  it('omits them in their order until the lines fit the terminal', () => {
+    expect(headAt(undefined)).toEqual(['ID', 'WAITED', 'RAN', 'WHY']);
+    expect(headAt(36)).toEqual(['ID', 'WAITED', 'RAN', 'WHY']);
+    expect(headAt(35)).toEqual(['ID', 'RAN', 'WHY']);
+    expect(headAt(10)).toEqual(['ID', 'WHY']);
+    expect(tableLines(jobs, rows, 10)[1]).toBe('chat       WORKER_ERROR');
+  });
+});
+
+describe('the width of a terminal', () => {
+  it('is 80 if the terminal does not know it', () => {
+    expect(widthOf({ isTTY: true, columns: 0 })).toBe(80);
+    expect(widthOf({ isTTY: true, columns: 120 })).toBe(120);
+    expect(widthOf({ isTTY: false, columns: 0 })).toBeUndefined();
+  });
+
+  it('shortens progress', () => {
+    let written = '';
+    const terminal = { isTTY: true, columns: 0, write: (text: string) => (written += text) };
+    createProgress(terminal as unknown as NodeJS.WriteStream).show('IN_QUEUE for 2 s', 'IN_QUEUE');
+    expect(written).toContain('IN_QUEUE for 2 s');
   });
 });
 

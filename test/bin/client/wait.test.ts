@@ -54,6 +54,17 @@ describe('run --stream', () => {
     expect(stderr).toContain('The worker was lost.');
   });
 
+  it('ends quietly when the reader of its output has ended', async () => {
+    const running = record('IN_PROGRESS', 1);
+    const chunks = [{ output: 'a' }];
+    const { code, stderr } = await runAgainst(
+      streaming([running, running, running, record('COMPLETED', 1)], [chunks, chunks, chunks, chunks]),
+      [...run, '--stream'],
+      { isClosed: true },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
   it('prints with --json why the job failed', async () => {
     const failed = record('FAILED', 1, { code: 'WORKER_ERROR', error: 'It broke.' });
     const printed = await runAgainst(streaming([failed], [[]]), [...run, '--stream', '--json']);
@@ -88,7 +99,7 @@ describe('a command that waits', () => {
     });
   });
 
-  it('names the profile of the user in its hints', async () => {
+  it('names the profile of the user in the commands that it suggests', async () => {
     const { stderr } = await runAgainst(() => accepted, [...run, '--env', 'prod']);
     expect(stderr).toBe(`Its state: ${get} --env prod\n`);
   });

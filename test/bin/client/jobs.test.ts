@@ -1,0 +1,70 @@
+/** Tests what commands for jobs print for people. */
+import { describe, expect, it } from '@jest/globals';
+import { runAgainst } from './fake-service.ts';
+
+const id = 'j'.repeat(36);
+const failed = {
+  id,
+  status: 'FAILED',
+  code: 'WORKER_ERROR',
+  error: 'It broke.',
+  delayTime: 10,
+  executionTime: 20,
+  attempts: 1,
+};
+const cancelled = { id, status: 'CANCELLED', code: 'CANCELLED', delayTime: 10, executionTime: 0, attempts: 0 };
+const completed = { id, status: 'COMPLETED', output: 'hello', delayTime: 10, executionTime: 20, attempts: 1 };
+const ofJob = [id, '--endpoint', 'chat'];
+
+describe('jobs get', () => {
+  it('says of a failed job where its log is and how to retry it', async () => {
+    const { code, stderr } = await runAgainst(() => failed, ['jobs', 'get', ...ofJob, '--env', 'prod']);
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      `Its log: npx gpu-endpoints logs chat --job ${id} --env prod\n` +
+        `To retry it: npx gpu-endpoints jobs retry ${id} --endpoint chat --env prod\n`,
+    );
+  });
+
+  it('prints of a cancelled job its status once, and no run time if it never ran', async () => {
+    const { stdout } = await runAgainst(() => cancelled, ['jobs', 'get', ...ofJob]);
+    expect(stdout).toMatch(/^Status +CANCELLED$/m);
+    expect(stdout).not.toContain('Ran');
+  });
+
+  it('waits for the end of the job and prints its output', async () => {
+    const respond = (path: string) =>
+      path.includes('/status-sync/') ? completed : { ...completed, status: 'IN_PROGRESS', output: undefined };
+    const printed = await runAgainst(respond, ['jobs', 'get', ...ofJob, '--wait']);
+    expect(printed).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+  });
+
+  it('prints the stream of the job', async () => {
+    const respond = (path: string) => (path.includes('/stream/') ? [{ output: 'hel' }, { output: 'lo' }] : completed);
+    const printed = await runAgainst(respond, ['jobs', 'get', ...ofJob, '--stream']);
+    expect(printed).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+  });
+});
+
+describe('jobs retry', () => {
+  it('waits for the end of the job', async () => {
+    const respond = (path: string) => (path.includes('/retry/') ? { id, status: 'IN_QUEUE' } : failed);
+    const { code, stderr } = await runAgainst(respond, ['jobs', 'retry', ...ofJob, '--wait']);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`${id} is FAILED (WORKER_ERROR): It broke.\n`);
+  });
+});
+
+describe('jobs cancel', () => {
+  it('says that the job had ended', async () => {
+    const { stdout } = await runAgainst(() => ({ id, status: 'COMPLETED' }), ['jobs', 'cancel', ...ofJob]);
+    expect(stdout).toBe(`${id} had ended already: COMPLETED.\n`);
+  });
+});
+
+describe('jobs ls', () => {
+  it('accepts a status in lower case', async () => {
+    const { stdout } = await runAgainst(() => ({ requests: [] }), ['jobs', 'ls', 'chat', '--status', 'failed']);
+    expect(stdout).toBe('chat has no jobs that are FAILED.\n');
+  });
+});
