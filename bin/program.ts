@@ -89,7 +89,7 @@ export function createProgram(): Command {
   const program = new DiscreetCommand('gpu-endpoints')
     .description('Serverless GPU endpoints in your own AWS account.')
     .version(version)
-    .showHelpAfterError('(gpu-endpoints --help lists the commands)');
+    .showHelpAfterError('(npx gpu-endpoints --help lists the commands)');
   program.commandsGroup('Jobs and endpoints:');
   addLogin(program);
   addRun(program);

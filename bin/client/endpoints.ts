@@ -74,6 +74,7 @@ async function get(id: string, options: CommonOptions): Promise<void> {
         `${release.state} ${ago(release.endedAt ?? release.startedAt)}${release.reason === undefined ? '' : `: ${release.reason}`}`,
     ],
     ['Runs on', `${endpoint.category}, by the protocol ${endpoint.protocol}`],
+    ['Examples', endpoint.examples?.map(({ name }) => name).join(', ')],
     ['Idle time-out', duration(endpoint.idleTimeout)],
     ['Time limit', `${duration(endpoint.executionTimeout)} for a job without executionTimeout`],
   ]);

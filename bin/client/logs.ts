@@ -16,6 +16,9 @@ const PAUSE = 2_000;
 /** Characters of a worker's id that are printed. */
 const SHORT_ID = 8;
 
+/** A part of the id of a worker. */
+const BEGINNING = /^[0-9a-f]{1,31}$/;
+
 interface Line {
   readonly time: string;
   readonly source: string;
@@ -32,26 +35,33 @@ interface Page extends Partial<Pick<JobRecord, 'id' | 'status'>> {
 
 interface LogsOptions extends CommonOptions {
   readonly job?: string;
-  readonly worker?: string;
+  readonly worker?: string | undefined;
   readonly source?: string;
   readonly since?: string;
   readonly follow?: boolean;
 }
 
-/** Returns the text of a line for people: of a line of JSON its level and message, as SDKs and agents write them. */
-function readable(message: string): string {
+type Parsed = Readonly<Partial<Record<'level' | 'message' | 'jobId', unknown>>>;
+
+/**
+ * Returns the text of a line for people: of a line of JSON its level and message, as SDKs and agents write them.
+ * @param showsJob whether the text ends with the id of the job
+ */
+function readable(message: string, showsJob: boolean): string {
   if (!message.startsWith('{')) return message;
   try {
-    const { level, message: text } = JSON.parse(message) as { readonly level?: unknown; readonly message?: unknown };
-    return typeof text === 'string' ? `${typeof level === 'string' ? `${level.toUpperCase()} ` : ''}${text}` : message;
+    const { level, message: text, jobId } = JSON.parse(message) as Parsed;
+    if (typeof text !== 'string') return message;
+    const job = showsJob && typeof jobId === 'string' ? ` (job ${jobId})` : '';
+    return `${typeof level === 'string' ? `${level.toUpperCase()} ` : ''}${text}${job}`;
   } catch {
     return message;
   }
 }
 
-function print({ time, source, worker, message, truncated }: Line): void {
+function print({ time, source, worker, message, truncated }: Line, showsJob: boolean): void {
   const from = worker === undefined ? source.padEnd('worker'.length) : worker.slice(0, SHORT_ID);
-  console.log(`${time}  ${from}  ${readable(message)}${truncated ? ' …' : ''}`);
+  console.log(`${time}  ${from}  ${readable(message, showsJob)}${truncated ? ' …' : ''}`);
 }
 
 type Read = (cursor: string | undefined, signal: AbortSignal) => Promise<Page>;
@@ -74,18 +84,52 @@ function isOver({ lines, nextCursor, status }: Page, follow: boolean): boolean {
   return lines.length === 0 && (!follow || (status !== undefined && hasEnded({ status })));
 }
 
+/** Returns the ids of the workers that have printed lines, also of workers that have ended. */
+async function workersIn(read: Read, signal: AbortSignal): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  let page = await read(undefined, signal);
+  for (;;) {
+    for (const { worker } of page.lines) if (worker !== undefined) ids.add(worker);
+    if (isOver(page, false)) return [...ids];
+    page = await read(page.nextCursor, signal);
+  }
+}
+
+/**
+ * Returns the id of the worker that the user has named by the beginning of its id, as lines show it.
+ * @throws Error if no worker or several workers have such an id
+ */
+async function wholeId(service: Service, endpoint: string, options: LogsOptions, signal: AbortSignal) {
+  const { worker } = options;
+  if (worker === undefined || !BEGINNING.test(worker)) return worker;
+  const begins = (id: string) => id.startsWith(worker);
+  const path = `/endpoints/${segment(endpoint)}/workers`;
+  const living = await call<{ workers: readonly { id: string }[] }>(service, 'management', 'GET', path, { signal });
+  let ids = living.workers.map(({ id }) => id).filter(begins);
+  if (ids.length === 0)
+    ids = (await workersIn(reader(service, endpoint, { ...options, worker: undefined }), signal)).filter(begins);
+  const [id, ...others] = ids;
+  if (id === undefined)
+    throw new Error(
+      `No worker of ${endpoint} has an id that begins with ${worker}, and no line is of such a worker. An earlier --since reads more lines.`,
+    );
+  if (others.length > 0) throw new Error(`${worker} begins the ids of several workers: ${ids.join(', ')}.`);
+  return id;
+}
+
 async function logs(endpoint: string, options: LogsOptions): Promise<void> {
   const { job, json, follow = false } = options;
-  const read = reader(serviceOf(options), endpoint, options);
+  const service = serviceOf(options);
   await untilInterrupted(
     () => `${job === undefined ? `The workers of ${endpoint} go on` : `${job} goes on`}.`,
     async (signal) => {
+      const read = reader(service, endpoint, { ...options, worker: await wholeId(service, endpoint, options, signal) });
       let printed = 0;
       let page = await read(undefined, signal);
       for (;;) {
         for (const line of page.lines) {
           if (json) printJson(line);
-          else print(line);
+          else print(line, job === undefined);
         }
         printed += page.lines.length;
         if (isOver(page, follow)) break;
@@ -115,7 +159,7 @@ export function addLogs(program: Command): void {
           'since',
         ]),
       )
-      .option('--worker <worker>', 'only the lines of this worker')
+      .option('--worker <worker>', 'only the lines of this worker: its id or how that begins')
       .addOption(new Option('--source <container>', 'container whose lines are printed').choices(logSources))
       .option('--since <time>', 'time of the first line, such as 2030-01-31T12:00Z (default: 15 minutes ago)')
       .option('-f, --follow', 'go on with new lines, until the job ends or you press Ctrl-C'),

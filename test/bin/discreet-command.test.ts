@@ -11,8 +11,8 @@ function record(command: Command, print: (text: string) => void): void {
   for (const each of command.commands) record(each, print);
 }
 
-/** Returns the first line that the command prints for wrong arguments. */
-async function refusalOf(...args: readonly string[]): Promise<string | undefined> {
+/** Returns what the command prints for wrong arguments. */
+async function printedOf(...args: readonly string[]): Promise<string> {
   let printed = '';
   const program = createProgram();
   record(program, (text) => {
@@ -20,8 +20,11 @@ async function refusalOf(...args: readonly string[]): Promise<string | undefined
   });
   const error = await program.parseAsync(args, { from: 'user' }).catch((thrown: unknown) => thrown as Error);
   expect(`${printed}${String(error)}`).not.toContain(SECRET);
-  return printed.split('\n')[0];
+  return printed;
 }
+
+/** Returns the first line that the command prints for wrong arguments. */
+const refusalOf = async (...args: readonly string[]) => (await printedOf(...args)).split('\n')[0];
 
 it.each([
   ['of a command', ['secrets', 'create', 'NAME', `--value=${SECRET}`], "error: unknown option '--value'"],
@@ -35,13 +38,20 @@ it.each([
 });
 
 it('suggests the nearest option', async () => {
-  let printed = '';
-  const program = createProgram();
-  record(program, (text) => {
-    printed += text;
-  });
-  await expect(program.parseAsync(['login', '--ur'], { from: 'user' })).rejects.toThrow();
-  expect(printed).toContain("error: unknown option '--ur'\n(Did you mean --url?)\n");
+  expect(await printedOf('login', '--ur')).toContain("error: unknown option '--ur'\n(Did you mean --url?)\n");
+});
+
+it.each([
+  ['an argument too many', [SECRET], "error: too many arguments for 'run'. Expected 1 but got 2."],
+  ['an unknown option', [`--inputs=${SECRET}`], "error: unknown option '--inputs'"],
+])('names %s before a required option', async (_, args, message) => {
+  expect(await refusalOf('run', 'echo', ...args)).toBe(message);
+});
+
+it('names the help of the command', async () => {
+  expect(await printedOf('run', 'echo')).toBe(
+    "error: required option '--input <json>' not specified\n(npx gpu-endpoints run --help describes the command)\n",
+  );
 });
 
 it('counts arguments too many without repeating them', async () => {

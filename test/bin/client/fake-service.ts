@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newSecret } from '../../../core/keys/client-keys.ts';
 import { type Printed, type RunOptions, runBinary } from '../../acceptance/command-line/binary.ts';
 
 /** Breaks the connection in place of an answer. */
@@ -12,8 +13,8 @@ export const BROKEN = Symbol('broken');
 /** An answer with status 200, or `[status, body]`. */
 type Answer = object | readonly [status: number, body: object] | typeof BROKEN;
 
-/** Returns the answer to the call with this number, from 0, of a path with its query. */
-type Respond = (path: string, count: number) => Answer;
+/** Returns the answer to the call of a path with this number, from 0. */
+type Respond = (path: string, count: number, query: URLSearchParams) => Answer;
 
 /** Runs the binary against a service that answers so, which is also that of the profile `prod`. */
 export async function runAgainst(
@@ -23,10 +24,10 @@ export async function runAgainst(
 ): Promise<Printed> {
   const counts = new Map<string, number>();
   const server = createServer((request, response) => {
-    const { pathname } = new URL(String(request.url), 'http://localhost');
+    const { pathname, searchParams } = new URL(String(request.url), 'http://localhost');
     const count = counts.get(pathname) ?? 0;
     counts.set(pathname, count + 1);
-    const answer = respond(pathname.replace(/^\/v\d/, ''), count);
+    const answer = respond(pathname.replace(/^\/v\d/, ''), count, searchParams);
     if (answer === BROKEN) return response.destroy();
     const isRefusal = Array.isArray(answer) && typeof answer[0] === 'number';
     const [status, body] = isRefusal ? (answer as [number, object]) : [200, answer];
@@ -37,7 +38,7 @@ export async function runAgainst(
   const profiles = join(folder, '.config/gpu-endpoints');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
   try {
-    const key = 'gpue_test';
+    const key = newSecret(Buffer.alloc(64));
     mkdirSync(profiles, { recursive: true });
     writeFileSync(join(profiles, 'profiles.json'), JSON.stringify({ prod: { url: url.replace('/v2', ''), key } }));
     const env = { GPU_ENDPOINTS_URL: url, GPU_ENDPOINTS_KEY: key };

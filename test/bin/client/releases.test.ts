@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { newSecret } from '../../../core/keys/client-keys.ts';
 
 const CREATED = '2026-11-01T00:00:00.000Z';
 
@@ -41,7 +42,7 @@ afterEach(() => {
 });
 
 async function run(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  const env = { ...process.env, GPU_ENDPOINTS_URL: url, GPU_ENDPOINTS_KEY: 'key' };
+  const env = { ...process.env, GPU_ENDPOINTS_URL: url, GPU_ENDPOINTS_KEY: newSecret(Buffer.alloc(64)) };
   try {
     return await promisify(execFile)(process.execPath, ['bin/cli.ts', ...args], { env });
   } catch (error) {

@@ -1,0 +1,76 @@
+/** Tests what commands print of the lines of workers, and of endpoints. */
+import { describe, expect, it } from '@jest/globals';
+import { runAgainst } from './fake-service.ts';
+
+const LIVING = `1234abcd${'0'.repeat(24)}`;
+const ENDED = `5678abcd${'0'.repeat(24)}`;
+const id = 'j'.repeat(36);
+const line = (worker: string, message: string) => ({ time: '2030-01-31T12:00:00Z', source: 'agent', worker, message });
+const lines = [
+  line(LIVING, JSON.stringify({ level: 'info', message: 'Job taken.', jobId: id })),
+  line(ENDED, 'It ended.'),
+];
+
+/** Answers as an endpoint with one living worker and lines of two. */
+function respond(path: string, _count: number, query: URLSearchParams) {
+  if (path.endsWith('/workers')) return { workers: [{ id: LIVING }] };
+  const worker = query.get('worker');
+  return { lines: lines.filter((each) => worker === null || each.worker === worker) };
+}
+
+describe('logs', () => {
+  it('prints the job of a line', async () => {
+    const { stdout } = await runAgainst(respond, ['logs', 'chat', '--source', 'agent']);
+    expect(stdout).toContain(`1234abcd  INFO Job taken. (job ${id})\n`);
+    const ofJob = await runAgainst(respond, ['logs', 'chat', '--job', id]);
+    expect(ofJob.stdout).toContain('INFO Job taken.\n');
+  });
+
+  it.each([
+    ['a living worker', '1234abcd', 'Job taken.'],
+    ['a worker that has ended', '5678abcd', 'It ended.'],
+    ['a worker with its whole id', ENDED, 'It ended.'],
+  ])('prints the lines of %s', async (_, worker, message) => {
+    const { stdout } = await runAgainst(respond, ['logs', 'chat', '--worker', worker]);
+    expect(stdout.trim().split('\n')).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('refuses the beginning of no id, or of several', async () => {
+    const none = await runAgainst(respond, ['logs', 'chat', '--worker', '9']);
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      expect.stringContaining('No worker of chat has an id that begins with 9'),
+    ]);
+    const both = await runAgainst(
+      (path, ...rest) =>
+        path.endsWith('/workers') ? { workers: [{ id: '12' }, { id: '13' }] } : respond(path, ...rest),
+      ['logs', 'chat', '--worker', '1'],
+    );
+    expect([both.code, both.stderr]).toEqual([1, '1 begins the ids of several workers: 12, 13.\n']);
+  });
+});
+
+describe('endpoints get', () => {
+  it('prints the names of the example inputs', async () => {
+    const endpoint = {
+      id: 'chat',
+      minWorkers: 0,
+      maxWorkers: 1,
+      executionTimeout: 1000,
+      idleTimeout: 1000,
+      category: 'small',
+      protocol: 'worker',
+      template: { id: 'chat' },
+      examples: [
+        { name: 'a greeting', input: {} },
+        { name: 'a poem', input: {} },
+      ],
+      health: {
+        jobs: { inQueue: 0, inProgress: 0, completed: 0, failed: 0 },
+        workers: { running: 0, idle: 0, initializing: 0, unhealthy: 0, ready: 0 },
+      },
+    };
+    const { stdout } = await runAgainst(() => endpoint, ['endpoints', 'get', 'chat']);
+    expect(stdout).toMatch(/^Examples +a greeting, a poem$/m);
+  });
+});
