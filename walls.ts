@@ -103,7 +103,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'costs of anything other than the synthesized stacks and counted calls',
   },
   'bin/deploy': {
-    rooms: ['bin/assembly', 'bin/example.ts', 'bin/terminal.ts'],
+    rooms: ['bin/assembly', 'bin/doctor', 'bin/example.ts', 'bin/terminal.ts'],
     packages: ['@aws-cdk/toolkit-lib', 'commander', 'p-limit'],
     prevents: 'a deployment by anything other than the toolkit of the CDK',
   },

@@ -15,6 +15,7 @@ import {
 } from '@aws-cdk/toolkit-lib';
 import { appFolder, cdkJson } from '../assembly/app-folder.ts';
 import type { Context } from '../assembly/context.ts';
+import { createAccount } from '../doctor/account.ts';
 import { askAtTerminal, INTERRUPTED, NOT_CONFIRMED } from '../terminal.ts';
 import { TerminalHost } from './terminal-host.ts';
 
@@ -41,13 +42,38 @@ function pathsOf(names: readonly string[], paths: readonly string[]): string[] {
   });
 }
 
+/** Time limit of the call that checks the credentials, in milliseconds. */
+const LIMIT = 5_000;
+
+const NEEDED = 'This command needs AWS credentials: aws sso login, or aws configure, or export AWS_PROFILE=NAME.';
+
+/** Checks the credentials before the synthesis, which takes half a minute. */
+async function requireCredentials(): Promise<void> {
+  const region = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION || 'us-east-1';
+  try {
+    await createAccount(region, LIMIT).caller();
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${NEEDED}`, { cause: error });
+  }
+}
+
 /** Synthesizes the app, and uses its stacks. */
 async function withStacks(
   { names, context }: Chosen,
-  { yes = false, expand }: { readonly yes?: boolean; readonly expand: ExpandStackSelection },
+  {
+    yes = false,
+    isLocal = false,
+    expand,
+  }: {
+    readonly yes?: boolean;
+    /** Whether the command calls nothing in AWS. */
+    readonly isLocal?: boolean;
+    readonly expand: ExpandStackSelection;
+  },
   use: (toolkit: Toolkit, assembly: CachedCloudAssembly, stacks: StackSelector) => Promise<void>,
 ): Promise<void> {
   const { app, versionReporting = true } = cdkJson();
+  if (!isLocal) await requireCredentials();
   const ioHost = new TerminalHost({ yes, ask: askAtTerminal() });
   const toolkit = new Toolkit({ ioHost });
   const source = await toolkit.fromCdkApp(app, {
@@ -77,12 +103,7 @@ async function withStacks(
 
 /** Returns the error with a remedy if it is one of credentials. */
 const explained = (error: unknown) =>
-  ToolkitError.isAuthenticationError(error)
-    ? new Error(
-        `${error.message}\nThis command needs AWS credentials: aws sso login, or aws configure, or export AWS_PROFILE=NAME.`,
-        { cause: error },
-      )
-    : error;
+  ToolkitError.isAuthenticationError(error) ? new Error(`${error.message}\n${NEEDED}`, { cause: error }) : error;
 
 /** On Ctrl-C, exits with 130. CloudFormation does not stop. */
 function exitOnInterrupt(): void {
@@ -109,9 +130,13 @@ function methodOf({ method, template }: DiffOptions): DiffMethod {
 
 /** Prints what a deployment would change. */
 export const diff = (chosen: Chosen, options: DiffOptions): Promise<void> =>
-  withStacks(chosen, { expand: ExpandStackSelection.NONE }, async (toolkit, assembly, stacks) => {
-    await toolkit.diff(assembly, { stacks, method: methodOf(options) });
-  });
+  withStacks(
+    chosen,
+    { isLocal: options.template !== undefined, expand: ExpandStackSelection.NONE },
+    async (toolkit, assembly, stacks) => {
+      await toolkit.diff(assembly, { stacks, method: methodOf(options) });
+    },
+  );
 
 export const deploy = (chosen: Chosen, { yes = false, outputsFile }: { yes?: boolean; outputsFile?: string }) =>
   withStacks(chosen, { yes, expand: ExpandStackSelection.UPSTREAM }, async (toolkit, assembly, stacks) => {
@@ -124,8 +149,14 @@ export const deploy = (chosen: Chosen, { yes = false, outputsFile }: { yes?: boo
     });
   });
 
-export const destroy = (chosen: Chosen, { yes = false }: { yes?: boolean }) =>
-  withStacks(chosen, { yes, expand: ExpandStackSelection.DOWNSTREAM }, async (toolkit, assembly, stacks) => {
+export async function destroy(chosen: Chosen, { yes = false }: { yes?: boolean }): Promise<void> {
+  if (!yes && !askAtTerminal()) {
+    console.error('Nothing is deleted: there is no terminal to ask on. Use --yes to agree.');
+    process.exitCode = NOT_CONFIRMED;
+    return;
+  }
+  await withStacks(chosen, { yes, expand: ExpandStackSelection.DOWNSTREAM }, async (toolkit, assembly, stacks) => {
     exitOnInterrupt();
     await toolkit.destroy(assembly, { stacks, concurrency: CONCURRENCY });
   });
+}

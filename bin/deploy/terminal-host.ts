@@ -7,6 +7,8 @@ import { type Ask, agrees } from '../terminal.ts';
 const DEPLOY_CHANGES = 'CDK_TOOLKIT_I5060';
 /** The library measures only that it reads an assembly that is synthesized already. */
 const SYNTHESIS_TIME = 'CDK_TOOLKIT_I1000';
+/** Start of the line that the CDK prints for each of the many functions. */
+const BUNDLING = 'Bundling asset ';
 
 /** Returns whether to ask. Of the changes of a deployment, only broader permissions need an approval, as in `cdk deploy`. */
 const needsApproval = ({ code, data }: IoMessage<unknown>) =>
@@ -36,7 +38,7 @@ export class TerminalHost extends NonInteractiveIoHost {
   }
 
   override async notify(message: IoMessage<unknown>): Promise<void> {
-    if (message.code !== SYNTHESIS_TIME) await super.notify(message);
+    if (message.code !== SYNTHESIS_TIME && !message.message.startsWith(BUNDLING)) await super.notify(message);
   }
 
   override requestResponse<Data, Response>(request: IoRequest<Data, Response>): Promise<Response> {

@@ -11,6 +11,8 @@ import { startCloudFormation } from './scripted-cloudformation.ts';
 const APP = `
 import { App, CfnOutput, CfnResource, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+console.error('Bundling asset Platform/Function/Code/Stage...');
+console.error('The app runs.');
 const app = new App();
 const stack = (id) => new Stack(app, id, { synthesizer: new LegacyStackSynthesizer() });
 const [storage, platform] = [stack('Storage'), stack('Platform')];
@@ -125,12 +127,17 @@ describe('gpu-endpoints deploy', () => {
 
   it('names the stacks if there is none with the name', async () => {
     const { code, stderr } = await runInAccount(['deploy', 'Platform', 'Storag']);
-    expect([code, stderr]).toEqual([1, 'There is no stack "Storag"; the stacks are: Storage, Platform.\n']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('There is no stack "Storag"; the stacks are: Storage, Platform.\n'),
+    ]);
+    expect(stderr).not.toContain('Bundling');
     expect(cloudFormation.calls.filter((call) => call !== 'GetCallerIdentity')).toEqual([]);
   });
 
-  it('says how to get credentials if there are none', async () => {
-    const { code, stderr } = await run(['deploy']);
+  it.each(['deploy', 'diff'])('says how to get credentials before a synthesis: %s', async (command) => {
+    const { code, stderr } = await run([command]);
+    expect(stderr).not.toContain('The app runs.');
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^This command needs AWS credentials: aws sso login, or .+ AWS_PROFILE=NAME\.$/m),
@@ -145,10 +152,11 @@ describe('gpu-endpoints deploy', () => {
 });
 
 describe('gpu-endpoints destroy', () => {
-  it('deletes a stack and those that depend on it, if the user agrees', async () => {
+  it('deletes a stack and those that depend on it, only with an agreement', async () => {
     await runInAccount(['deploy']);
     const refused = await runInAccount(['destroy', 'Storage']);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('delete: Storage, Platform\n')]);
+    const sentence = 'Nothing is deleted: there is no terminal to ask on. Use --yes to agree.\n';
+    expect([refused.code, refused.stderr]).toEqual([2, sentence]);
     expect(cloudFormation.names()).toEqual(['Storage', 'Platform']);
     expect(await runInAccount(['destroy', 'Storage', '--yes'])).toMatchObject({ code: 0 });
     expect(cloudFormation.names()).toEqual([]);
