@@ -41,7 +41,7 @@ describe.each([
     const [usage = '', purpose = ''] = help.split('\n\n');
     for (const line of usage.split('\n')) expect(line).toMatch(new RegExp(`^(?:Usage:|      ) ${start}`));
     expect(purpose).toMatch(/^[A-Z].*\./s);
-    expect(help).toMatch(/^ +--help +print this help$/m);
+    expect(help).toMatch(/^ +(?:-h, )?--help +print this help$/m);
     const examples = help.split('\nExamples:\n')[1]?.trim().split('\n') ?? [];
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) expect(example).toContain(typed);
