@@ -51,7 +51,7 @@ describe('a CDK app without anything of this product', () => {
   });
 
   it('prints its outputs when it is ready, and has a page at `/`', async () => {
-    await eventually('the message is printed', () => printed.includes('Ctrl-C stops everything.'));
+    await eventually('the message is printed', () => printed.includes('stops everything.'));
     expect(printed).toContain(`Url             ${url}\n`);
     const page = await (await fetch(origin)).text();
     expect(page).toContain('<title>notes on this machine</title>');
