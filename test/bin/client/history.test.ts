@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { timeOf } from '../../../bin/client/history.ts';
 import { createProgram } from '../../../bin/program.ts';
 import { parseOutput } from '../command-output.ts';
+import { KEY } from './stub-service.ts';
 
 const NOW = '2026-11-29T08:00:00.000Z';
 
@@ -62,7 +63,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   process.env.GPU_ENDPOINTS_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
-  process.env.GPU_ENDPOINTS_KEY = 'key';
+  process.env.GPU_ENDPOINTS_KEY = KEY;
 });
 afterAll(() => {
   delete process.env.GPU_ENDPOINTS_URL;
