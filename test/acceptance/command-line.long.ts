@@ -1,10 +1,12 @@
 /** Tests the commands that call a deployment: the binary as a process, against the service of this machine. */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { newSecret } from '../../core/keys/client-keys.ts';
 import { freePort } from '../../packages/emulator/network/ports.ts';
 import { parseOutput } from '../bin/command-output.ts';
 import { sharedAssembly } from './assembly.ts';
@@ -164,7 +166,7 @@ describe('gpu-endpoints login', () => {
   });
 
   it('stores nothing if the key is refused', async () => {
-    const refused = await run(['login', '--url', service.JobApiUrl], { env: {}, input: 'gpue_wrong' });
+    const refused = await run(['login', '--url', service.JobApiUrl], { env: {}, input: newSecret(randomBytes(64)) });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('UNAUTHORIZED') });
     expect((await run(['profiles', '--json'], { env: {} })).stdout).toBe('{"profiles":[]}\n');
   });
