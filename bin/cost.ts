@@ -2,19 +2,28 @@
  * `gpu-endpoints cost estimate`: prints the monthly cost of the stacks, the cost of an hour of a worker, and of a million jobs.
  */
 
-import { readPrices } from '../lib/prices/prices.ts';
+import { DEFAULT_REGION, hasPrices, readPrices } from '../lib/prices/prices.ts';
 import { readApp } from './assembly/app.ts';
-import { settingsOf } from './assembly/context.ts';
+import { type SettingFlags, settingsOf } from './assembly/context.ts';
 import { synthesize } from './assembly/synthesize.ts';
+import { declaredRegion } from './chosen-deployment.ts';
 import { printJson } from './client/print.ts';
 import { billOf } from './cost/bill.ts';
 import { costPlace, render, renderStanding } from './cost/tables.ts';
 import { readRecord } from './job-calls/record.ts';
 import type { CostFlags } from './repository/options.ts';
 
+/** Returns the Region of the environment if its prices are recorded, otherwise undefined with a warning. */
+function pricedRegion(settings: SettingFlags): string | undefined {
+  const region = declaredRegion(settingsOf(settings));
+  if (region === undefined || hasPrices(region)) return region;
+  console.error(`Prices are those of ${DEFAULT_REGION}; no prices of ${region} are recorded.`);
+  return undefined;
+}
+
 /** Prints the costs. Sets the exit code. */
 export async function estimate({ app: folder, region, json, record, ...settings }: CostFlags): Promise<void> {
-  const prices = readPrices(region);
+  const prices = readPrices(region ?? (folder === undefined ? pricedRegion(settings) : undefined));
   const app = folder === undefined ? await synthesize(settingsOf(settings)) : readApp(folder);
   const bill = billOf({ app, prices, recorded: readRecord() });
   if (json) printJson(bill);

@@ -22,10 +22,14 @@ export function addMcp(program: Command, version: string): void {
       'after',
       `
 Example, in the settings of an assistant:
-  {"mcpServers": {"gpu": {"command": "npx", "args": ["gpu-endpoints", "mcp", "--env", "prod"]}}}`,
+  {"mcpServers": {"gpu": {"command": "npx", "args": ["gpu-endpoints", "mcp", "--env", "prod"]}}}
+
+For the service of \`dev\`, the assistant must start the command in the folder in which \`dev\` runs:
+  {"mcpServers": {"gpu": {"command": "npx", "args": ["gpu-endpoints", "mcp", "--env", "local"], "cwd": "/path/of/folder"}}}`,
     )
     .action(async ({ env, allow }: McpOptions) => {
       const service = serviceOf(env === undefined ? {} : { env });
+      if (process.stdin.isTTY) console.error('Waits for an assistant on the standard input. To stop it, press Ctrl-C.');
       const { serve } = await import('./serve.ts');
       await serve(service, { version, mayWrite: allow === 'write' });
     });

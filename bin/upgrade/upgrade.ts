@@ -20,6 +20,15 @@ const versionIn = (folder: string) => (JSON.parse(read(folder, 'package.json')) 
 /** Runs a program with the terminal of the user. */
 const run = (program: string, args: readonly string[]) => spawnSync(program, args, { stdio: 'inherit' }).status ?? 1;
 
+/** Installs a package with npm, whose report of a missing version is several lines. */
+function install(wanted: string): number {
+  const args = ['install', '--save-exact', wanted];
+  const { status, stderr } = spawnSync('npm', args, { stdio: ['inherit', 'inherit', 'pipe'], encoding: 'utf8' });
+  const isMissing = /\b(?:E404|ETARGET)\b/.test(stderr);
+  if (status !== 0) console.error(isMissing ? `npm has no ${wanted}: nothing is changed.` : stderr.trim());
+  return status ?? 1;
+}
+
 /**
  * Installs the version, prints the changelog since the present one, and compares the stacks with the deployed ones by the
  * new version. Deploys nothing.
@@ -34,7 +43,7 @@ export function upgrade(repository: string, wanted: string, { env }: UpgradeOpti
   const before = versionIn(folder);
   const isName = /^[\w.-]+$/.test(wanted);
   console.log(`Installing ${isName ? `${PACKAGE}@${wanted}` : wanted} in place of ${before} ...`);
-  const installed = run('npm', ['install', '--save-exact', isName ? `${PACKAGE}@${wanted}` : wanted]);
+  const installed = install(isName ? `${PACKAGE}@${wanted}` : wanted);
   if (installed !== 0) return installed;
   const after = versionIn(folder);
   const back = `npm install --save-exact ${PACKAGE}@${before}`;

@@ -96,6 +96,8 @@ const pricedRegions = (): string[] =>
     .map((file) => pathOf(file).name)
     .toSorted();
 
+export const hasPrices = (region: string): boolean => pricedRegions().includes(region);
+
 /** Returns the oldest date of the rows. */
 export const asOf = (rows: Readonly<Record<string, PriceRow>>): string =>
   Object.values(rows)

@@ -20,6 +20,14 @@ function cost(...args: string[]) {
   return { status, stdout, stderr };
 }
 
+describe('the Region of the prices', () => {
+  it('is that of the environment, whose prices may not be recorded', () => {
+    const { status, stderr, stdout } = cost('--env', 'example', '--json');
+    expect([status, stderr]).toEqual([0, 'Prices are those of us-east-1; no prices of eu-west-1 are recorded.\n']);
+    expect(parseOutput<Bill>('cost estimate', stdout).region).toBe('us-east-1');
+  });
+});
+
 describe('the standing costs', () => {
   it('are the sum of all resources', () => {
     const { standing, standingTotal, unpriced } = bill({

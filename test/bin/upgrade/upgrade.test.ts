@@ -65,6 +65,19 @@ describe('gpu-endpoints upgrade', () => {
   });
 });
 
+describe('gpu-endpoints upgrade to a version that does not exist', () => {
+  it('says so in one sentence instead of the report of npm', () => {
+    const programs = join(folder, 'programs');
+    mkdirSync(programs);
+    const npmText = 'npm error code ETARGET\nnpm error notarget No matching version found.';
+    writeFileSync(join(programs, 'npm'), `#!/bin/sh\necho "${npmText}" >&2\nexit 1\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${programs}:${process.env.PATH}` };
+    const args = [resolve('bin/cli.ts'), 'upgrade', '9.9.9'];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: repository, encoding: 'utf8', env });
+    expect([status, stderr]).toEqual([1, 'npm has no gpu-endpoints@9.9.9: nothing is changed.\n']);
+  });
+});
+
 describe('the changes after a version', () => {
   it('are all sections above it, or all sections if it has none', () => {
     const text = changelog(['Unreleased', '1.1.0', '1.0.0']);
