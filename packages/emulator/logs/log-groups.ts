@@ -31,7 +31,7 @@ export interface LogGroups {
 }
 
 /** Memory limits: bytes of a stream, and streams of a group. The log files are complete. */
-const STREAM_BYTES = 512 * 1024;
+const STREAM_BYTES = 2 * 1024 * 1024;
 const STREAMS = 50;
 
 interface Group {
@@ -44,6 +44,8 @@ interface Stream {
   /** Events, the oldest first. */
   events: LogEvent[];
   bytes: number;
+  /** Number of lines that were removed. */
+  dropped: number;
 }
 
 const sizeOf = ({ message }: LogEvent) => Buffer.byteLength(message);
@@ -53,6 +55,14 @@ function dropOldest(stream: Stream, max: number): void {
   let from = 0;
   while (stream.bytes > max / 2) stream.bytes -= sizeOf(stream.events[from++] as LogEvent);
   stream.events = stream.events.slice(from);
+  stream.dropped += from;
+}
+
+/** Returns the events after a line that says how many earlier ones only the log file has. */
+function eventsOf({ events, dropped }: Stream): readonly LogEvent[] {
+  const [first] = events;
+  if (!first || dropped === 0) return events;
+  return [{ ...first, message: `${dropped} earlier lines are only in the log file on this machine.` }, ...events];
 }
 
 /** @param max maximum bytes of a stream */
@@ -68,7 +78,7 @@ export function createLogGroups(now: () => number = Date.now, max = STREAM_BYTES
     open(name, streamName) {
       const group = groups.get(name);
       if (!group) throw new Error(`the log group ${name} does not exist`, { cause: 'ResourceInitializationError' });
-      const stream = group.streams.get(streamName) ?? { events: [], bytes: 0 };
+      const stream = group.streams.get(streamName) ?? { events: [], bytes: 0, dropped: 0 };
       group.streams.set(streamName, stream);
       for (const oldest of [...group.streams.keys()].slice(0, -STREAMS)) group.streams.delete(oldest);
       return (message) => {
@@ -89,7 +99,7 @@ export function createLogGroups(now: () => number = Date.now, max = STREAM_BYTES
       if (!group || streams.includes(undefined)) return undefined;
       const oldest = now() - group.retention;
       return streams
-        .flatMap((stream) => stream?.events ?? [])
+        .flatMap((stream) => (stream ? eventsOf(stream) : []))
         .filter(({ timestamp }) => timestamp >= oldest)
         .sort((one, other) => one.number - other.number);
     },
