@@ -76,12 +76,29 @@ interface Chunk {
   readonly output: unknown;
 }
 
-const printChunk = ({ output }: Chunk) =>
-  process.stdout.write(typeof output === 'string' ? output : `${JSON.stringify(output)}\n`);
+/** Returns functions that print chunks: strings as they are, and other values in a line each. */
+function createChunkPrinter() {
+  let isInLine = false;
+  return {
+    print({ output }: Chunk): void {
+      const text = typeof output === 'string' ? output : `${JSON.stringify(output)}\n`;
+      if (text !== '') isInLine = !text.endsWith('\n');
+      process.stdout.write(text);
+    },
+    /** Ends the line, if the last chunk has not. */
+    end(): void {
+      if (isInLine) process.stdout.write('\n');
+    },
+  };
+}
 
-/** Prints the chunks of a job until it ends. A job that starts again streams again from its first chunk. */
+/**
+ * Prints the chunks of a job until it ends, and shows where the job is until the first chunk. A job that starts again
+ * streams again from its first chunk.
+ */
 async function follow(job: KnownJob, print: (chunk: Chunk) => void, signal: AbortSignal): Promise<JobRecord> {
   const pauseFor = (milliseconds: number) => pause(milliseconds, undefined, { signal });
+  const progress = createProgress();
   let [from, attempt] = [0, 0];
   for (;;) {
     const record = await persistently(() => read<JobRecord>(job, 'status', {}, signal), pauseFor);
@@ -94,6 +111,8 @@ async function follow(job: KnownJob, print: (chunk: Chunk) => void, signal: Abor
     attempt = attempts;
     // Read after the status: the stream of a job that has ended is complete.
     const chunks = await persistently(() => read<readonly Chunk[]>(job, 'stream', { from }, signal), pauseFor);
+    if (chunks.length > 0 || hasEnded(record)) progress.end();
+    else if (from === 0) progress.show(progressOf(record), `${record.status} ${record.waitReason ?? ''}`);
     for (const chunk of chunks) print(chunk);
     from += chunks.length;
     if (hasEnded(record)) return record;
@@ -111,13 +130,15 @@ export async function printEnd(job: KnownJob, options: WaitOptions): Promise<voi
   await untilInterrupted(
     () => goesOnText(id, next),
     async (signal) => {
-      const end = options.stream ? follow(job, options.json ? printJson : printChunk, signal) : untilEnd(job, signal);
+      const chunks = createChunkPrinter();
+      const print = options.json ? printJson : chunks.print;
+      const end = options.stream ? follow(job, print, signal) : untilEnd(job, signal);
       const record = await end.catch((error: unknown) => {
         signal.throwIfAborted();
         throw new Error(`${(error as Error).message}\n${goesOnText(id, next)}`, { cause: error });
       });
       process.exitCode = codeOf(record);
-      if (options.stream && !options.json) process.stdout.write('\n');
+      chunks.end();
       if (options.json && !options.stream) printJson(record);
       else if (process.exitCode !== 0) printFailure(record, next);
       else if (!options.stream && record.output !== undefined) printOutput(record.output);

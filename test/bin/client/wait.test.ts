@@ -54,6 +54,24 @@ describe('run --stream', () => {
     expect(stderr).toContain('The worker was lost.');
   });
 
+  it('says why the job waits until its first chunk', async () => {
+    const waiting = record('IN_QUEUE', 0, { waitReason: 'WORKER_EXITS', queuePosition: 2 });
+    const { stdout, stderr } = await runAgainst(
+      streaming([waiting, waiting, record('COMPLETED', 1)], [[], [], [{ output: 'a' }]]),
+      [...run, '--stream'],
+    );
+    expect(stdout).toBe('a\n');
+    expect(stderr.match(/WORKER_EXITS/g)).toHaveLength(1);
+  });
+
+  it('ends no line twice', async () => {
+    const { stdout } = await runAgainst(streaming([record('COMPLETED', 1)], [[{ output: { i: 1 } }]]), [
+      ...run,
+      '--stream',
+    ]);
+    expect(stdout).toBe('{"i":1}\n');
+  });
+
   it('ends quietly when the reader of its output has ended', async () => {
     const running = record('IN_PROGRESS', 1);
     const chunks = [{ output: 'a' }];
