@@ -12,8 +12,8 @@ import { writeManifest } from './package/manifest.ts';
 const HELP = `Usage: npm run package -- [options]
 
 Packs this repository as the npm package gpu-endpoints, which a team installs instead of a copy of the repository. The
-package has JavaScript with declarations and source maps, and functions, images and the console built already, so that
-a synthesis needs no bundler. Prints the path of the tarball and its size. Exits with 1 if it is larger than its budget.
+package has JavaScript with declarations, the documentation, and functions, images and the console built already, so that a
+synthesis needs no bundler. Prints the path of the tarball and its size. Exits with 1 if it is larger than its budget.
 
   --help   print this help
 `;

@@ -36,6 +36,12 @@ const OWN = {
 } as const;
 
 const textOf = (path: string) => readFileSync(join(packageFolder, path), 'utf8');
+
+/** A page of the documentation in a comment of a file that is copied. */
+const PAGE = /(?<![\w/.])docs\/(?=guides\/|reference\/)/g;
+
+/** Returns the text of a file that is copied, which names pages where the package has them. */
+const copyOf = (path: string) => textOf(path).replaceAll(PAGE, 'node_modules/gpu-endpoints/docs/');
 const manifestIn = (folder: string): Manifest => {
   const file = join(folder, 'package.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
@@ -67,7 +73,7 @@ export function initFiles(folder: string, name: string): readonly InitFile[] {
   return [
     { path: 'package.json', content: manifest(folder, name), keeps: true },
     { path: 'cdk.json', content: jsonOf({ app: 'node bin/app.ts', versionReporting: false, context }) },
-    ...Object.entries(OWN).map(([file, path]) => ({ path, content: textOf(`bin/init/files/${file}`) })),
-    ...copied.map((path) => ({ path, content: textOf(path) })),
+    ...Object.entries(OWN).map(([file, path]) => ({ path, content: copyOf(`bin/init/files/${file}`) })),
+    ...copied.map((path) => ({ path, content: copyOf(path) })),
   ];
 }

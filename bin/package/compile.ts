@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageFolder } from '../../lib/settings/package-files.ts';
 
-/** @param folder folder of the package, which gets JavaScript, declarations and source maps in the folders of the sources */
+/** @param folder folder of the package, which gets JavaScript and declarations in the folders of the sources */
 export function compile(folder: string): void {
   execFileSync(
     join(packageFolder, 'node_modules/.bin/tsc'),

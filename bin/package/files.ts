@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { packageFolder } from '../../lib/settings/package-files.ts';
 
 /** Patterns, relative to the repository. */
-const FILES = [
+export const FILES = [
   'LICENSE',
   'README.md',
   'CHANGELOG.md',
@@ -14,10 +14,11 @@ const FILES = [
   'bin/start/gpu-endpoints.mjs',
   'bin/init/files/**/*',
   'docs/execution-policy/*.json',
-  // What `verify` compares responses with, and the program for clients that it runs.
-  'docs/reference/{contract.md,verify.schema.json}',
+  // Errors, comments and README name these pages. `verify` reads the contract, and a program of the guide for clients.
+  'docs/README.md',
+  'docs/{explanation,guides,reference,tutorials}/**/*.md',
+  'docs/reference/*.schema.json',
   'docs/reference/openapi/*.json',
-  'docs/guides/calling.md',
   // The declarations and examples of this repository are those that `init` writes.
   'images.yaml',
   '{endpoints,capacity,templates,environments}/**/*.yaml',

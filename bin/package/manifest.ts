@@ -40,10 +40,10 @@ const packageOf = (path: string) =>
 
 /** Returns the packages that the compiled files import. */
 function importedBy(folder: string): readonly string[] {
-  // Only compiled files have a source map: functions of CloudFront are copied.
-  const compiled = globSync('{bin,lib,core,aws,worker,packages}/**/*.js.map', { cwd: folder });
+  // Only compiled files have a declaration: functions of CloudFront are copied.
+  const compiled = globSync('{bin,lib,core,aws,worker,packages}/**/*.d.ts', { cwd: folder });
   const { metafile } = buildSync({
-    entryPoints: compiled.map((map) => map.replace(/\.map$/, '')),
+    entryPoints: compiled.map((declaration) => declaration.replace(/\.d\.ts$/, '.js')),
     absWorkingDir: folder,
     outdir: '.',
     bundle: true,

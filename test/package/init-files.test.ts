@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { initFiles } from '../../bin/init/files.ts';
+import { FILES } from '../../bin/package/files.ts';
+import { packageFolder } from '../../lib/settings/package-files.ts';
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
@@ -14,6 +17,18 @@ describe('the files that `gpu-endpoints init` writes', () => {
     const { dependencies, devDependencies } = manifest('bin/init/files/manifest.json');
     const named = { ...dependencies, ...devDependencies };
     expect(named).toEqual(Object.fromEntries(Object.keys(named).map((name) => [name, tested[name]])));
+  });
+
+  it('name pages of the documentation that the package contains', () => {
+    const packed = globSync(FILES, { cwd: packageFolder });
+    const named = initFiles('/none', 'team').flatMap(({ path, content }) =>
+      [...content.matchAll(/\S*docs\/[\w/-]+\.md/g)].map(([page]) => [path, page] as const),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    for (const [path, page] of named) {
+      const [, file = ''] = /^node_modules\/gpu-endpoints\/(.*)$/.exec(page) ?? [];
+      expect([path, page, packed.includes(file)]).toEqual([path, page, true]);
+    }
   });
 
   it.each(['validate.yml', 'diff.yml', 'deploy.yml', 'production.yml'])(
