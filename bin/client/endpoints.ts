@@ -48,6 +48,19 @@ async function list(options: CommonOptions): Promise<void> {
   );
 }
 
+/** Reasons that the log of the workers explains. */
+const IN_LOG: readonly unknown[] = ['WORKER_EXITS', 'WORKER_UNHEALTHY'];
+
+/** Returns the commands that help an endpoint whose workers fail. */
+function nextStepsOf({ id, health }: EndpointDetails, { env }: CommonOptions): (readonly [string, string])[] {
+  if (!IN_LOG.includes(health.waitReason)) return [];
+  const profile = env === undefined ? '' : ` --env ${env}`;
+  return [
+    ['Its log', `npx gpu-endpoints logs ${id}${profile}`],
+    ['Once repaired', `npx gpu-endpoints endpoints resume ${id}${profile}`],
+  ];
+}
+
 async function get(id: string, options: CommonOptions): Promise<void> {
   const path = `/endpoints/${segment(id)}`;
   const endpoint = await call<EndpointDetails>(serviceOf(options), 'management', 'GET', path);
@@ -59,6 +72,7 @@ async function get(id: string, options: CommonOptions): Promise<void> {
     ['State', stateOf(endpoint)],
     ['Why', health.waitDetail],
     ['What helps', endpoint.remedy],
+    ...nextStepsOf(endpoint, options),
     ['Jobs', `${jobs.inQueue} waiting, ${jobs.inProgress} running, ${jobs.completed} completed, ${jobs.failed} failed`],
     [
       'Workers',

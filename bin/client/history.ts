@@ -1,13 +1,13 @@
 /** The part of `gpu-endpoints jobs ls` that lists jobs that have ended, also those whose results have expired. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { FailureGroup, FailureList } from '../../core/history/failures.ts';
 import { historyLimits } from '../../core/history/limits.ts';
 import type { endedSummary } from '../../core/history/list-jobs.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../core/limits.ts';
 import { call, segment } from './call.ts';
 import { type PageOptions, printNext, serviceOf } from './options.ts';
 import { ago, duration, printJson, printTable } from './print.ts';
 import type { Service } from './service.ts';
+import { timeOption } from './time.ts';
 
 type EndedJob = ReturnType<typeof endedSummary>;
 
@@ -31,24 +31,11 @@ export interface HistoryOptions {
   readonly groupBy?: 'error';
 }
 
-const units: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, min: MINUTE, h: HOUR, d: DAY };
-const DURATION = /^(?<count>\d{1,6})(?<unit>s|min|m|h|d)$/;
-
-/** Returns a time in UTC: the given one, or the one a duration such as `12h` ago. */
-export function timeOf(value: string, now: number = Date.now()): string {
-  const { count, unit } = DURATION.exec(value)?.groups ?? {};
-  if (unit !== undefined) return new Date(now - Number(count) * (units[unit] ?? 0)).toISOString();
-  if (/^\d{4}-\d{2}-\d{2}/.test(value)) return value;
-  throw new InvalidArgumentError('It must be a duration such as 90s, 15min, 12h or 7d, or a time in UTC.');
-}
-
 /** Adds the options that select the history. */
 export const withHistory = (command: Command): Command =>
   command
-    .option('--since <time>', 'list jobs that ended since this time, or this long ago, such as 12h', (value) =>
-      timeOf(value),
-    )
-    .option('--until <time>', 'list jobs that ended until this time', (value) => timeOf(value))
+    .option('--since <time>', 'list jobs that ended since this time, or this long ago, such as 12h', timeOption)
+    .option('--until <time>', 'list jobs that ended until this time', timeOption)
     .option('--failed', 'list jobs that failed or timed out')
     .option('--code <code>', 'list jobs that ended with this code, such as WORKER_ERROR')
     .option('--error <fingerprint>', 'list jobs with this error, whose fingerprint --group-by prints')

@@ -9,6 +9,7 @@ import { hasEnded, type JobRecord } from './job.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { printJson } from './print.ts';
 import type { Service } from './service.ts';
+import { timeOption } from './time.ts';
 
 /** Milliseconds between two reads. Lines arrive in the logs within seconds. */
 const PAUSE = 2_000;
@@ -161,7 +162,11 @@ export function addLogs(program: Command): void {
       )
       .option('--worker <worker>', 'only the lines of this worker: its id or how that begins')
       .addOption(new Option('--source <container>', 'container whose lines are printed').choices(logSources))
-      .option('--since <time>', 'time of the first line, such as 2030-01-31T12:00Z (default: 15 minutes ago)')
+      .option(
+        '--since <time>',
+        'time of the first line, or how long ago it was, such as 1h (default: 15min)',
+        timeOption,
+      )
       .option('-f, --follow', 'go on with new lines, until the job ends or you press Ctrl-C'),
     'GET /v1/endpoints/ENDPOINT/logs, or of GET /v2/ENDPOINT/logs/JOB, each of its lines in one line',
     'logs chat -f',

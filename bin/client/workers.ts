@@ -4,9 +4,9 @@ import type { EndedWorkerList, EndedWorkerSummary } from '../../core/history/lis
 import type { WorkerSummary } from '../../core/management/workers.ts';
 import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
-import { timeOf } from './history.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { ago, duration, printJson, printTable } from './print.ts';
+import { timeOption } from './time.ts';
 
 interface WorkerList {
   readonly workers: readonly WorkerSummary[];
@@ -87,7 +87,7 @@ export function addWorkers(program: Command): void {
       .option(
         '--since <time>',
         'also list those that stopped since this time, or this long ago, such as 12h',
-        (value) => timeOf(value),
+        timeOption,
       ),
     'GET /v1/endpoints/ENDPOINT/workers, and with --all that of /workers/ended',
     'workers ls chat --all',

@@ -1,8 +1,7 @@
 /** Lists the workers of an endpoint that have stopped, and why. */
 
 import type { Clock } from '../clock.ts';
-import type { Endpoints } from '../endpoints/store.ts';
-import { deployed } from '../endpoints/store.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { startStagesOf } from '../fleet/stages.ts';
 import { cursorOf, positionIn } from '../requests/cursor.ts';
 import { pageLimit, type QueryValue } from '../requests/validation.ts';

@@ -1,6 +1,5 @@
 /** Parses the parameters of requests about the history. */
 import * as z from 'zod/mini';
-import type { Clock } from '../clock.ts';
 import { isEndpointId } from '../endpoints/endpoint-id.ts';
 import { MAX_REVISION } from '../endpoints/release.ts';
 import type { Endpoints } from '../endpoints/store.ts';
@@ -99,7 +98,7 @@ export function timesOf({ since, until }: HistoryTimes, now: number): { readonly
  * @throws EndpointNotFound if the caller may not call the endpoint
  */
 export async function endpointsOf(
-  { endpoints }: { readonly clock: Clock; readonly endpoints: Endpoints },
+  { endpoints }: { readonly endpoints: Endpoints },
   endpoint: QueryValue | undefined,
   permitted: readonly string[],
 ): Promise<string[]> {

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { timeOf } from '../../../bin/client/history.ts';
+import { timeOf } from '../../../bin/client/time.ts';
 import { createProgram } from '../../../bin/program.ts';
 import { parseOutput } from '../command-output.ts';
 import { KEY } from './stub-service.ts';

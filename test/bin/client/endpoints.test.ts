@@ -1,0 +1,36 @@
+/** Tests what `gpu-endpoints endpoints get` prints for people. */
+import { describe, expect, it } from '@jest/globals';
+import { runAgainst } from './fake-service.ts';
+
+const endpoint = (waitReason?: string) => ({
+  id: 'chat',
+  minWorkers: 0,
+  maxWorkers: 3,
+  executionTimeout: 600_000,
+  idleTimeout: 60_000,
+  category: 'CPU',
+  protocol: 'worker',
+  template: { id: 'echo' },
+  health: {
+    jobs: { inQueue: 1, inProgress: 0, completed: 0, failed: 0, retried: 0 },
+    workers: { idle: 0, initializing: 0, ready: 0, running: 0, throttled: 0, unhealthy: 1 },
+    ...(waitReason && { waitReason, waitDetail: 'A worker exits.' }),
+  },
+  remedy: "Read the log of the worker's container.",
+});
+
+const get = (waitReason?: string) =>
+  runAgainst(() => endpoint(waitReason), ['endpoints', 'get', 'chat', '--env', 'prod']);
+
+describe('endpoints get', () => {
+  it('names the commands that help if workers exit', async () => {
+    const { code, stdout } = await get('WORKER_EXITS');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Its log +npx gpu-endpoints logs chat --env prod$/m);
+    expect(stdout).toMatch(/^Once repaired +npx gpu-endpoints endpoints resume chat --env prod$/m);
+  });
+
+  it('names no log if no worker has printed one', async () => {
+    expect((await get('NO_CAPACITY')).stdout).not.toContain('logs chat');
+  });
+});
