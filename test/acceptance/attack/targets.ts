@@ -189,7 +189,7 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
   source: ['worker', 'agent', 'ingress'],
   worker: ['a'.repeat(32), 'a'],
   completion: ['1', '0', 'x'],
-  endpoint: [OWN[0], VICTIM, 'x y'],
+  endpoint: [OWN[0], VICTIM, 'x%20y'],
   job: ['0'.repeat(36), 'x'],
   error: ['0'.repeat(12), 'x'],
   key: ['0'.repeat(12), 'x'],
