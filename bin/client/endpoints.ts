@@ -48,6 +48,12 @@ async function list(options: CommonOptions): Promise<void> {
   );
 }
 
+/** Returns the release that the workers run, if it is not the last one. */
+function runningOf({ release, running }: EndpointDetails): string | undefined {
+  if (running === undefined || running.revision === release?.revision) return undefined;
+  return `release ${running.revision}, with version ${running.version} of the template ${running.template}`;
+}
+
 /** Reasons that the log of the workers explains. */
 const IN_LOG: readonly unknown[] = ['WORKER_EXITS', 'WORKER_UNHEALTHY'];
 
@@ -87,6 +93,7 @@ async function get(id: string, options: CommonOptions): Promise<void> {
       release &&
         `${release.state} ${ago(release.endedAt ?? release.startedAt)}${release.reason === undefined ? '' : `: ${release.reason}`}`,
     ],
+    ['Running', runningOf(endpoint)],
     ['Runs on', `${endpoint.category}, by the protocol ${endpoint.protocol}`],
     ['Examples', endpoint.examples?.map(({ name }) => name).join(', ')],
     ['Idle time-out', duration(endpoint.idleTimeout)],

@@ -72,6 +72,7 @@ export function printRecord(endpoint: string, record: JobRecord): void {
     ['Job', id],
     ['Endpoint', endpoint],
     ['Status', hasEnded(record) ? statusText(record) : progressOf(record)],
+    ['What helps', record.waitReason && `npx gpu-endpoints endpoints get ${endpoint}`],
     ['Error', error],
     ['Waited', duration(record.delayTime)],
     // A job that no worker has taken has no attempts.

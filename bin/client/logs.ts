@@ -29,7 +29,7 @@ interface Line {
 }
 
 /** A page of lines. Only pages of a job have its status. */
-interface Page extends Partial<Pick<JobRecord, 'id' | 'status'>> {
+interface Page extends Partial<Pick<JobRecord, 'attempts' | 'id' | 'status'>> {
   readonly lines: readonly Line[];
   readonly nextCursor?: string;
 }
@@ -141,7 +141,13 @@ async function logs(endpoint: string, options: LogsOptions): Promise<void> {
         console.error(
           job === undefined
             ? `The workers of ${endpoint} have printed nothing${options.since === undefined ? ` in the last ${endpointLogLimits.since / MINUTE} minutes` : ''}.`
-            : `${job} has no lines yet: it has not run.`,
+            : page.attempts
+              ? `${job} has no lines: its worker has printed nothing, or the log of the worker was removed.`
+              : `${job} has no lines yet: it has not run.`,
+        );
+      if (job !== undefined && !json && (page.attempts ?? 0) > 1)
+        console.error(
+          `These are the lines of attempt ${page.attempts}. Those of earlier attempts are in the log of the endpoint: npx gpu-endpoints logs ${endpoint} --since 1h${options.env === undefined ? '' : ` --env ${options.env}`}`,
         );
     },
   );

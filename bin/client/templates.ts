@@ -132,7 +132,9 @@ export function addTemplates(program: Command): void {
       ofTemplate(
         templates
           .command('update')
-          .description('change fields of a template, which starts a release of each endpoint that uses it'),
+          .description(
+            'change fields of a template, which starts a release of each endpoint that uses it; a field such as env is replaced as a whole, and a file that declares it restores it at the next deployment',
+          ),
       ),
     ),
     'POST /v1/templates/TEMPLATE/update',

@@ -10,6 +10,8 @@ const NOTES = `Runs the command as a worker of an endpoint of \`dev\`, which run
 folder with the variables of a worker's container, and gets the jobs of the endpoint through the agent, as on ECS. No
 image is needed. While the command runs, \`dev\` runs no other workers of the endpoint.
 
+What the command prints is in this terminal, and not in \`gpu-endpoints logs\`.
+
 Ctrl-C sends SIGTERM to the command, as ECS does, and jobs that it does not finish are queued again. A second Ctrl-C
 kills the command immediately. If the command exits by itself, this program exits with the same code.
 

@@ -34,5 +34,6 @@ export function readyMessage(product: Product, ready: Ready): string {
   const table = rows.map(([name, value]) => `${name.padEnd(14)}  ${value}`);
   const examples = examplesOf(product, ready, true);
   const example = examples ? ['', examples.title, ...examples.commands.map((line) => `  ${line}`)] : [];
-  return ['', ...table, ...example, '', `Ctrl-C or \`kill ${process.pid}\` stops everything.`].join('\n');
+  const change = 'After a change of a file, stop and start again: data and queues are kept.';
+  return ['', ...table, ...example, '', change, `Ctrl-C or \`kill ${process.pid}\` stops everything.`].join('\n');
 }

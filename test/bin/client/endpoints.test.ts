@@ -30,6 +30,15 @@ describe('endpoints get', () => {
     expect(stdout).toMatch(/^Once repaired +npx gpu-endpoints endpoints resume chat --env prod$/m);
   });
 
+  it('names the release that runs, if it is not the last one', async () => {
+    const running = { template: 'echo', version: 2, revision: 5, since: '2030-01-31T12:00:00Z' };
+    const release = { state: 'ROLLED_BACK', version: 3, revision: 6, startedAt: '2030-01-31T12:00:00Z' };
+    const of = (revision: number) =>
+      runAgainst(() => ({ ...endpoint(), running, release: { ...release, revision } }), ['endpoints', 'get', 'chat']);
+    expect((await of(6)).stdout).toMatch(/^Running +release 5, with version 2 of the template echo$/m);
+    expect((await of(5)).stdout).not.toMatch(/^Running/m);
+  });
+
   it('names no log if no worker has printed one', async () => {
     expect((await get('NO_CAPACITY')).stdout).not.toContain('logs chat');
   });

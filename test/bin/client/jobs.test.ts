@@ -68,3 +68,18 @@ describe('jobs ls', () => {
     expect(stdout).toBe('chat has no jobs that are FAILED.\n');
   });
 });
+
+describe('a waiting job', () => {
+  it('names the command that says what helps', async () => {
+    const waiting = {
+      id,
+      status: 'IN_QUEUE',
+      waitReason: 'WORKERS_BUSY',
+      delayTime: 10,
+      executionTime: 0,
+      attempts: 0,
+    };
+    const { stdout } = await runAgainst(() => waiting, ['jobs', 'get', ...ofJob]);
+    expect(stdout).toMatch(/^What helps +npx gpu-endpoints endpoints get chat$/m);
+  });
+});

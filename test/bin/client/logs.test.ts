@@ -26,6 +26,15 @@ describe('logs', () => {
     expect(ofJob.stdout).toContain('INFO Job taken.\n');
   });
 
+  it('says which attempt the lines of a job are of, and where those of earlier ones are', async () => {
+    const page = { id, status: 'FAILED', attempts: 3, lines: [lines[1]] };
+    const { stderr } = await runAgainst(() => page, ['logs', 'chat', '--job', id, '--env', 'prod']);
+    expect(stderr).toContain('These are the lines of attempt 3.');
+    expect(stderr).toContain('npx gpu-endpoints logs chat --since 1h --env prod');
+    const none = await runAgainst(() => ({ ...page, lines: [] }), ['logs', 'chat', '--job', id]);
+    expect(none.stderr).toContain('its worker has printed nothing');
+  });
+
   it.each([
     ['a living worker', '1234abcd', 'Job taken.'],
     ['a worker that has ended', '5678abcd', 'It ended.'],
