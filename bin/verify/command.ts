@@ -1,5 +1,5 @@
 /** Describes `gpu-endpoints verify`. The tests are loaded when it runs. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type CommonOptions, serviceOf, withProfile } from '../client/options.ts';
 import { addressOf } from '../client/service.ts';
 import { withExample } from '../example.ts';
@@ -10,6 +10,7 @@ interface Options extends CommonOptions {
   readonly managementUrl?: string;
   readonly endpoint: string;
   readonly only?: readonly string[];
+  readonly list?: boolean;
 }
 
 const NOTES = `The endpoint must run examples/echo with at most 3 workers, and have no other jobs. The tests take about four minutes.
@@ -49,9 +50,11 @@ export function addVerify(program: Command): void {
     .option('--management-url <url>', 'address of the management interface, if it is another one')
     .option('--endpoint <id>', 'endpoint whose jobs the tests submit', 'echo')
     .option('--only <ids...>', 'check only these rows; `*` stands for any characters, as in limits.*')
+    .addOption(new Option('--list', 'print the ids of the rows with what they say, and check none').conflicts('json'))
     .option('--json', 'print only JSON: the rows with their tests, as docs/reference/verify.schema.json describes');
   withExample(command, 'verify --url http://127.0.0.1:3000', NOTES).action(async (options: Options) => {
-    const { verify } = await import('./verify.ts');
+    const { listRows, verify } = await import('./verify.ts');
+    if (options.list) return listRows(options.only);
     process.exitCode = await verify(targetFrom(options), options);
   });
 }

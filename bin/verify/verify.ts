@@ -46,6 +46,14 @@ function matches(pattern: string, id: string): boolean {
   return id.length - last.length >= at && id.endsWith(last);
 }
 
+/**
+ * Prints the rows whose ids match.
+ * @throws CannotVerify if a pattern matches no row
+ */
+export function listRows(only: readonly string[] | undefined): void {
+  for (const { id, text } of chosenRows(only)) console.log(`${id}  ${text}`);
+}
+
 /** @throws CannotVerify if a pattern matches no row */
 function chosenRows(only: readonly string[] | undefined): readonly PageRow[] {
   const rows = rowsOf(readPage());
@@ -53,7 +61,7 @@ function chosenRows(only: readonly string[] | undefined): readonly PageRow[] {
   for (const text of only)
     if (!rows.some(({ id }) => matches(text, id)))
       throw new CannotVerify(
-        `--only ${text} matches no row; ids are such as job.id or limits.*, and docs/reference/contract.md lists them.`,
+        `--only ${text} matches no row; ids are such as job.id or limits.*, and --list prints them.`,
       );
   return rows.filter(({ id }) => only.some((text) => matches(text, id)));
 }

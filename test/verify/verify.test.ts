@@ -60,6 +60,14 @@ describe('verify', () => {
     },
   );
 
+  it('lists rows without a key', async () => {
+    const { code, out } = await verify(['--list', '--only', 'limits.*'], { GPU_ENDPOINTS_KEY: '' });
+    expect(code).toBe(0);
+    const lines = out.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) expect(line).toMatch(/^limits\.\S+ {2}\S/);
+  });
+
   it('ends at once if the key is missing', async () => {
     expect(await verify(['--url', 'http://127.0.0.1:1/v2'], { GPU_ENDPOINTS_KEY: '' })).toEqual(
       oneSentence(
