@@ -9,12 +9,8 @@ import { printJson } from './client/print.ts';
 import { examine } from './doctor/examine.ts';
 import type { Finding } from './doctor/finding.ts';
 import { outsideOf } from './doctor/outside.ts';
+import { textsOf } from './doctor/text.ts';
 import type { RepositoryFlags } from './repository/options.ts';
-
-const indented = (name: string, text: string | undefined) => (text ? [`           ${name}: ${text}`] : []);
-
-const textOf = ({ check, level, found, needed, fix }: Finding) =>
-  [`${level.padEnd(8)}   ${check}: ${found}`, ...indented('needed', needed), ...indented('fix', fix)].join('\n');
 
 function summary(findings: readonly Finding[]): string {
   const count = (wanted: Finding['level']) => findings.filter(({ level }) => level === wanted).length;
@@ -27,6 +23,6 @@ export async function doctor(flags: RepositoryFlags): Promise<void> {
   const context = settingsOf(flags);
   const findings = await examine(await outsideOf(process.env, context, declaredRegion(context)));
   if (flags.json) printJson({ findings });
-  else console.log([...findings.map(textOf), summary(findings)].join('\n'));
+  else console.log([...textsOf(findings), summary(findings)].join('\n'));
   if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1;
 }
