@@ -1,7 +1,7 @@
 /** `gpu-endpoints run`: submits a job, and waits for its end or prints its stream. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { call, segment } from './call.ts';
+import { call, segment, suggestion } from './call.ts';
 import { nextSteps } from './next-steps.ts';
 import { common, jsonFrom, serviceOf } from './options.ts';
 import { printJson } from './print.ts';
@@ -18,12 +18,28 @@ interface Accepted {
   readonly status: string;
 }
 
+/** Fields of a policy. The service ignores others, so a mistyped limit would have no effect. */
+const POLICY = ['executionTimeout', 'ttl', 'lowPriority'];
+
+/** @throws Error if the policy has a field that the service ignores */
+function assertKnown(policy: unknown): void {
+  const unknown = Object.keys(Object(policy)).find((name) => !POLICY.includes(name));
+  if (unknown !== undefined) throw new Error(`--policy has no field ${unknown}: ${suggestion(unknown, POLICY)}`);
+}
+
+async function policyOf({ policy: text }: RunOptions): Promise<{ readonly policy?: unknown }> {
+  if (text === undefined) return {};
+  const policy = await jsonFrom('--policy', text);
+  assertKnown(policy);
+  return { policy };
+}
+
 async function submit(endpoint: string, options: RunOptions): Promise<KnownJob & Accepted> {
   const service = serviceOf(options);
-  const { input, policy, webhook } = options;
+  const { input, webhook } = options;
   const body = {
     input: await jsonFrom('--input', input),
-    ...(policy !== undefined && { policy: await jsonFrom('--policy', policy) }),
+    ...(await policyOf(options)),
     ...(webhook !== undefined && { webhook }),
   };
   // If the answer is lost and the call is repeated, the service returns the same job.

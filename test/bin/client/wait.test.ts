@@ -149,3 +149,10 @@ describe('a read of a job', () => {
     ).rejects.toBe(refusal);
   });
 });
+
+describe('run --policy', () => {
+  it('refuses a field that the service would ignore', async () => {
+    const { code, stderr } = await runAgainst(() => accepted, [...run, '--policy', '{"executiontimeout":6000}']);
+    expect([code, stderr]).toEqual([1, '--policy has no field executiontimeout: Did you mean executionTimeout?\n']);
+  });
+});
