@@ -4,6 +4,7 @@ import { createTokens } from '../../../../aws/users/tokens.ts';
 import { deliveryEventFrom } from '../../../../aws/webhooks/event.ts';
 import { workerEventFrom } from '../../../../core/fleet/event.ts';
 import { factOf } from '../../../../core/fleet/fact-from-event.ts';
+import { errorLine, fingerprintOf } from '../../../../core/history/fingerprint.ts';
 import { queryOf } from '../../../../core/http/request.ts';
 import { parseJsonObject } from '../../../../core/json/json.ts';
 import { payloadLimits } from '../../../../core/limits.ts';
@@ -46,6 +47,14 @@ export const parsers: readonly Parser[] = [
     'many members',
     (size) => between('{', '"input":{},', '"a":1}', size),
     (sent) => parseSubmission(parseJsonObject(sent, submissionMembers)),
+  ),
+  ofText(
+    'error of a worker',
+    'core/history/fingerprint.ts',
+    { size: payloadLimits.errorItem, limit: 'payloadLimits.errorItem' },
+    'short lines',
+    (size) => repeated('1\n', size),
+    (text) => fingerprintOf('WORKER_ERROR', errorLine(text)),
   ),
   template('variables', 'names that are not allowed', (size) => between('{"env":{', '"":1,', '"a":1}}', size)),
   template('command', 'numbers', (size) => between('{"dockerStartCmd":[', '1,', '1]}', size)),
