@@ -59,7 +59,7 @@ export const permissionMutants: readonly Mutant[] = [
     .replace('core/submission/request.ts', 'validateSecret(omittable.s3Config', 'validate(omittable.s3Config')
     .killedBy('test/submission/request.test.ts', 'is refused with a message that contains no part of it'),
   mutant('an error repeats the value of an unknown option')
-    .replace('bin/discreet-command.ts', "if (code !== 'commander.unknownOption') return message;", 'return message;')
+    .replace('bin/discreet-command.ts', 'if (code !== UNKNOWN_OPTION) return message;', 'return message;')
     .killedBy('test/bin/discreet-command.test.ts', 'without its value'),
   mutant('the list of keys contains their hashes')
     .replace(

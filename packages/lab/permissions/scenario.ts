@@ -109,6 +109,12 @@ async function printed(stage: Stage): Promise<void> {
   if (!text.includes('a line')) throw new Error(`The log of the job is ${text.slice(0, 500)}`);
 }
 
+/** Runs a job that fails with an error that does not fit into the item of the job. */
+async function failed(stage: Stage): Promise<void> {
+  const input = JSON.stringify({ op: 'fail', message: 'x'.repeat(1_000) });
+  await jobIn(stage.service, await run(stage, SECOND, input), 'FAILED', undefined, SECOND);
+}
+
 /** Sends the requests that do not concern jobs. */
 async function overviews(stage: Stage): Promise<void> {
   const { JobApiUrl, ManagementApiUrl } = stage.service;
@@ -223,6 +229,7 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; resent: 
     drained(stage).then(() => aggregatedDelivery(stage)),
     repeated(stage),
     printed(stage),
+    failed(stage),
     overviews(stage),
     usersDo(stage),
     templates(stage),

@@ -107,6 +107,7 @@ const PARTS = [
   'ledger',
   'arrivals',
   'deadlines',
+  'jobHistory',
   'waitSlots',
 ] as const;
 
