@@ -3,6 +3,7 @@
  * differ only in the value that they read.
  */
 import type { Command } from 'commander';
+import { isoTime } from '../../core/requests/time.ts';
 import { createSecret, removeSecret, replaceSecret, restoreSecret } from '../../core/templates/keep-secret.ts';
 import {
   RECOVERY_DAYS,
@@ -45,15 +46,13 @@ async function vaultOf(flags: DeploymentFlags): Promise<Vault> {
   return createVault(name);
 }
 
-const iso = (time: number) => new Date(time).toISOString();
-
 const print = ({ json }: DeploymentFlags, facts: object, sentence: string) =>
   json ? printJson(facts) : console.log(sentence);
 
 const shownOf = ({ name, createdAt, changedAt }: VaultEntry) => ({
   name,
-  createdAt: iso(createdAt),
-  changedAt: iso(changedAt),
+  createdAt: isoTime(createdAt),
+  changedAt: isoTime(changedAt),
 });
 
 async function list(command: Pick<VaultCommand<never>, 'kind' | 'list'>, flags: DeploymentFlags): Promise<void> {
@@ -71,7 +70,7 @@ async function list(command: Pick<VaultCommand<never>, 'kind' | 'list'>, flags: 
 }
 
 async function remove(kind: VaultKind, name: string, flags: DeploymentFlags): Promise<void> {
-  const restorableUntil = iso(await removeSecret(await vaultOf(flags), kind, name));
+  const restorableUntil = isoTime(await removeSecret(await vaultOf(flags), kind, name));
   const sentence = `Deleted ${name}: workers that start from now on do not get it. \`restore\` can recover it until ${restorableUntil}.`;
   print(flags, { name, restorableUntil }, sentence);
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../../core/clock.ts';
 import { deployed } from '../../core/endpoints/store.ts';
 import { HOUR, SECOND, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
+import { isoTime } from '../../core/requests/time.ts';
 import type { WebhookSecret } from '../../core/webhooks/signing.ts';
 import { printJson } from '../client/print.ts';
 import { withExample } from '../example.ts';
@@ -26,12 +27,10 @@ async function connect(flags: DeploymentFlags) {
   };
 }
 
-const iso = (time: number) => new Date(time).toISOString();
-
 const shownOf = ({ secret, madeAt, until }: WebhookSecret) => ({
   secret,
-  createdAt: iso(madeAt),
-  ...(until !== undefined && { signsUntil: iso(until) }),
+  createdAt: isoTime(madeAt),
+  ...(until !== undefined && { signsUntil: isoTime(until) }),
 });
 
 const lineOf = ({ secret, createdAt, signsUntil }: ReturnType<typeof shownOf>) =>

@@ -1,6 +1,7 @@
 /** Groups the failures of an endpoint by their errors. */
 import { deployed } from '../endpoints/store.ts';
 import { cursorOf, positionIn } from '../requests/cursor.ts';
+import { isoTime } from '../requests/time.ts';
 import type { QueryValue } from '../requests/validation.ts';
 import type { EndedJob } from './ended-job.ts';
 import { historyLimits } from './limits.ts';
@@ -43,8 +44,6 @@ export interface FailureList {
   readonly nextCursor?: string;
 }
 
-const iso = (time: number) => new Date(time).toISOString();
-
 const isFailure = ({ status }: EndedJob) => status === 'FAILED' || status === 'TIMED_OUT';
 
 /** Counts the values, omitting absent ones. */
@@ -66,8 +65,8 @@ function groupFrom(fingerprint: string, jobs: readonly EndedJob[]): FailureGroup
     code: jobs[0]?.code ?? '',
     error: jobs[0]?.error,
     count: jobs.length,
-    first: iso(Math.min(...times)),
-    last: iso(Math.max(...times)),
+    first: isoTime(Math.min(...times)),
+    last: isoTime(Math.max(...times)),
     job: jobs[0]?.id ?? '',
     workers: workers.slice(0, historyLimits.workers).map(({ value: worker, count }) => ({ worker, count })),
     workerCount: workers.length,
@@ -103,7 +102,7 @@ export async function failures(ports: HistoryPorts, request: FailuresRequest): P
     failures: groups.sort((one, other) => other.count - one.count),
     ended: compared,
     failed: jobs.length,
-    readTo: iso(position === undefined ? from : timeOf(position)),
+    readTo: isoTime(position === undefined ? from : timeOf(position)),
     ...(position !== undefined && { nextCursor: cursorOf(list, position) }),
   };
 }

@@ -4,6 +4,7 @@ import type { Endpoints } from '../endpoints/store.ts';
 import { submittedAt } from '../jobs/id.ts';
 import { jsonText } from '../json/json.ts';
 import { cursorOf, positionIn } from '../requests/cursor.ts';
+import { isoTime } from '../requests/time.ts';
 import { pageLimit, type QueryValue } from '../requests/validation.ts';
 import type { EndedJob } from './ended-job.ts';
 import { historyLimits } from './limits.ts';
@@ -27,8 +28,6 @@ export type HistoryPorts = {
   readonly jobHistory: JobHistory;
 };
 
-const iso = (time: number) => new Date(time).toISOString();
-
 /** Returns a job as responses show it. */
 export function endedSummary(job: EndedJob) {
   const { endpoint, id, status, code, error, fingerprint, owner, key, worker, revision } = job;
@@ -40,9 +39,9 @@ export function endedSummary(job: EndedJob) {
     code,
     error,
     fingerprint,
-    createdAt: iso(acceptedAt),
-    ...(startedAt !== undefined && { startedAt: iso(startedAt) }),
-    endedAt: iso(finishedAt),
+    createdAt: isoTime(acceptedAt),
+    ...(startedAt !== undefined && { startedAt: isoTime(startedAt) }),
+    endedAt: isoTime(finishedAt),
     delayTime: Math.max(0, (startedAt ?? finishedAt) - queuedAt),
     executionTime: startedAt === undefined ? 0 : Math.max(0, finishedAt - startedAt),
     attempts,
@@ -73,7 +72,7 @@ export async function listJobs(ports: HistoryPorts, request: ListJobsRequest): P
   const now = ports.clock.now();
   const job = jobIn(request.job);
   const matchesFilters = matcherOf(request);
-  const since = request.since ?? (job === undefined ? undefined : iso(submittedAt(job)));
+  const since = request.since ?? (job === undefined ? undefined : isoTime(submittedAt(job)));
   const { from, to } = timesOf({ ...request, since }, now);
   const endpoints = await endpointsOf(ports, request.endpoint, request.permitted);
 
@@ -92,7 +91,7 @@ export async function listJobs(ports: HistoryPorts, request: ListJobsRequest): P
   const end = isOldestFirst ? to : from;
   return jsonText({
     jobs: JSON.stringify(jobs.map(endedSummary)),
-    readTo: JSON.stringify(iso(position === undefined ? end : timeOf(position))),
+    readTo: JSON.stringify(isoTime(position === undefined ? end : timeOf(position))),
     nextCursor: position === undefined ? undefined : JSON.stringify(cursorOf(list, position)),
   });
 }

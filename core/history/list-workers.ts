@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { startStagesOf } from '../fleet/stages.ts';
 import { cursorOf, positionIn } from '../requests/cursor.ts';
+import { isoTime } from '../requests/time.ts';
 import { pageLimit, type QueryValue } from '../requests/validation.ts';
 import { type StageSummary, summaryOfStage } from '../status/timeline.ts';
 import type { EndedWorker } from './ended-worker.ts';
@@ -40,8 +41,6 @@ export interface EndedWorkerList {
   readonly nextCursor?: string;
 }
 
-const iso = (time: number) => new Date(time).toISOString();
-
 function summaryOf(worker: EndedWorker): EndedWorkerSummary {
   const { worker: id, revision, capacity, instance, createdAt, readyAt, endedAt } = worker;
   const { stopCode, reason, container, exitCode } = worker;
@@ -50,9 +49,9 @@ function summaryOf(worker: EndedWorker): EndedWorkerSummary {
     revision,
     capacity,
     instance,
-    ...(createdAt !== undefined && { createdAt: iso(createdAt) }),
-    ...(readyAt !== undefined && { readySince: iso(readyAt) }),
-    endedAt: iso(endedAt),
+    ...(createdAt !== undefined && { createdAt: isoTime(createdAt) }),
+    ...(readyAt !== undefined && { readySince: isoTime(readyAt) }),
+    endedAt: isoTime(endedAt),
     stopCode,
     reason,
     container,
@@ -86,7 +85,7 @@ export async function listEndedWorkers(
   });
   return {
     workers: rows.map(summaryOf),
-    readTo: iso(reached === undefined ? from : timeOf(reached)),
+    readTo: isoTime(reached === undefined ? from : timeOf(reached)),
     ...(reached !== undefined && { nextCursor: cursorOf(list, reached) }),
   };
 }

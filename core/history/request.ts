@@ -6,7 +6,7 @@ import type { Endpoints } from '../endpoints/store.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import { KEY_ID } from '../keys/client-keys.ts';
 import { EndpointNotFound, InvalidRequest } from '../requests/errors.ts';
-import { timeExamples, timeFrom } from '../requests/time.ts';
+import { timeFrom, timeSchema } from '../requests/time.ts';
 import { parseQueryNumber, type QueryValue, shown, validate } from '../requests/validation.ts';
 import { type EndedJob, endStatuses } from './ended-job.ts';
 import { historyLimits } from './limits.ts';
@@ -75,9 +75,6 @@ export function matcherOf(filters: HistoryFilters): (job: EndedJob) => boolean {
     isEqual(worker, job.worker) &&
     isEqual(release, job.revision);
 }
-
-const timeMust = `must be ${timeExamples}`;
-const timeSchema = z.string(timeMust).check(z.refine((value) => timeFrom(value) !== undefined, timeMust));
 
 /**
  * Returns the times between which jobs ended, in milliseconds since the epoch.

@@ -4,7 +4,7 @@ import { isEndpointId } from '../endpoints/endpoint-id.ts';
 import { isReservedId } from '../endpoints/reserved-ids.ts';
 import { keyOperations, templateScopes } from '../operations/routes.ts';
 import { InvalidRequest } from '../requests/errors.ts';
-import { timeExamples, timeFrom } from '../requests/time.ts';
+import { timeFrom, timeSchema } from '../requests/time.ts';
 import { shown, validate } from '../requests/validation.ts';
 import { OWNER, ownerMust } from '../users/owner.ts';
 import type { KeyGrant } from './client-keys.ts';
@@ -36,9 +36,6 @@ const endpoint = z.string(endpointMust).check(
 const operation = z.enum([...keyOperations, '*'], `must be ${alternatives([...keyOperations, '*'])}`);
 const scope = z.enum(templateScopes, `must be ${alternatives(templateScopes)}`);
 
-const timeMust = `must be ${timeExamples}`;
-const time = z.string(timeMust).check(z.refine((value) => timeFrom(value) !== undefined, timeMust));
-
 const members = {
   name: text,
   /**
@@ -59,7 +56,7 @@ const members = {
    * When the key expires.
    * @default - never
    */
-  expiresAt: z.optional(time),
+  expiresAt: z.optional(timeSchema),
 };
 export const grantSchema = z.object(members);
 

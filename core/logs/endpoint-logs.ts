@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { jsonText } from '../json/json.ts';
 import { logLimits, MINUTE, SECOND } from '../limits.ts';
-import { timeExamples, timeFrom } from '../requests/time.ts';
+import { timeFrom, timeSchema } from '../requests/time.ts';
 import { pageLimit, type QueryValue, validate } from '../requests/validation.ts';
 import { fitting, lineMembers, logCursorOf, logPositionIn, positionAfter } from './pages.ts';
 import type { Logs, WorkerLine } from './store.ts';
@@ -40,10 +40,8 @@ type EndpointLogsPorts = {
 export const WORKER_ID = /^[0-9a-f]{32}$/;
 
 const workerMust = 'must be the id of a worker, 32 characters of 0-9 and a-f';
-const timeMust = `must be ${timeExamples}`;
 const workerSchema = z.string(workerMust).check(z.regex(WORKER_ID, workerMust));
 const sourceSchema = z.enum(logSources, `must be ${logSources.join(' or ')}`);
-const sinceSchema = z.string(timeMust).check(z.refine((value) => timeFrom(value) !== undefined, timeMust));
 
 const lineText = (source: string, line: WorkerLine) =>
   JSON.stringify({ ...lineMembers(line), source, worker: line.worker });
@@ -62,7 +60,7 @@ export async function endpointLogs(ports: EndpointLogsPorts, request: EndpointLo
   const max = pageLimit(request.limit, logLimits.page);
   const worker = request.worker === undefined ? undefined : validate(workerSchema, request.worker, 'worker');
   const source = request.source === undefined ? 'worker' : validate(sourceSchema, request.source, 'source');
-  const since = request.since === undefined ? undefined : timeFrom(validate(sinceSchema, request.since, 'since'));
+  const since = request.since === undefined ? undefined : timeFrom(validate(timeSchema, request.since, 'since'));
   const { id, logGroup } = await deployed(ports, request.endpoint);
   const list = `${source} lines of ${worker ?? 'all workers'} of ${id}`;
   const now = ports.clock.now();

@@ -6,6 +6,7 @@ import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../keys/c
 import { grantFrom } from '../keys/grant.ts';
 import { payloadLimits } from '../limits.ts';
 import { PayloadTooLarge } from '../requests/errors.ts';
+import { isoTime } from '../requests/time.ts';
 
 /** A key in responses, without its secret and its hash. Times are ISO 8601. */
 export interface KeySummary extends Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes'> {
@@ -21,8 +22,6 @@ export interface NewKey extends KeySummary {
   readonly secret: string;
 }
 
-const iso = (time: number) => new Date(time).toISOString();
-
 /** Returns a key as responses and commands show it. */
 export function keySummary(key: KeyRecord): KeySummary {
   const { name, owner, endpoints, operations, scopes, createdAt, expiresAt } = key;
@@ -33,8 +32,8 @@ export function keySummary(key: KeyRecord): KeySummary {
     endpoints,
     operations,
     scopes,
-    createdAt: iso(createdAt),
-    ...(expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
+    createdAt: isoTime(createdAt),
+    ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
   };
 }
 

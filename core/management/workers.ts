@@ -6,6 +6,7 @@ import type { Starts, WorkerStart } from '../fleet/start.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import { LEASE } from '../limits.ts';
 import { keyOf, type ReleaseHistory } from '../releases/history.ts';
+import { isoTime } from '../requests/time.ts';
 import { type StageSummary, summaryOfStage } from '../status/timeline.ts';
 import { isAlive, type Lease, stateOf, stateSince, type WorkerState, type Workers } from '../workers/lease.ts';
 
@@ -96,8 +97,6 @@ async function releasesOf(
   return new Map(found.flatMap(([revision, record]) => (record ? [[revision, record]] : [])));
 }
 
-const iso = (time: number) => new Date(time).toISOString();
-
 function summaryOf(lease: Lease, releases: ReadonlyMap<number, ReleaseRecord>, now: number): WorkerSummary {
   const { worker, jobs, readySince, revision, retiring = false, unprotected, endsAt } = lease;
   const state = stateOf(lease, now);
@@ -106,9 +105,9 @@ function summaryOf(lease: Lease, releases: ReadonlyMap<number, ReleaseRecord>, n
   return {
     id: worker,
     state,
-    ...(since !== undefined && { since: iso(since) }),
-    ...(typeof readySince === 'number' && { readySince: iso(readySince) }),
-    seenAt: iso(Math.max(0, endsAt - LEASE)),
+    ...(since !== undefined && { since: isoTime(since) }),
+    ...(typeof readySince === 'number' && { readySince: isoTime(readySince) }),
+    seenAt: isoTime(Math.max(0, endsAt - LEASE)),
     ...(revision !== undefined && { revision }),
     ...(template !== undefined && { template }),
     ...(version !== undefined && { version }),

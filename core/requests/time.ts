@@ -1,4 +1,5 @@
-/** Reads the dates and times of requests. */
+/** Reads the dates and times of requests, and writes those of responses. */
+import * as z from 'zod/mini';
 
 /** Form of a date, or of a time in UTC. */
 export const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
@@ -12,3 +13,11 @@ export function timeFrom(value: string): number | undefined {
   const [day = ''] = value.split('T');
   return new Date(time).toISOString().startsWith(day) ? time : undefined;
 }
+
+const timeMust = `must be ${timeExamples}`;
+
+/** Schema of a date or a time in UTC. */
+export const timeSchema = z.string(timeMust).check(z.refine((value) => timeFrom(value) !== undefined, timeMust));
+
+/** Returns a time in milliseconds since the epoch in ISO 8601. */
+export const isoTime = (time: number): string => new Date(time).toISOString();
