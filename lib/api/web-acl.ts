@@ -6,7 +6,7 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct, IConstruct } from 'constructs';
 import { distributionHeaders } from '../../core/http/ingress.ts';
 import { rangeOf, type Setting } from '../settings/field-text.ts';
-import { deploymentOf, InvalidSetting } from '../settings/settings.ts';
+import { deploymentOf, InvalidSetting, wholeNumberIn } from '../settings/settings.ts';
 
 const SETTING = 'webAclRate';
 /** Seconds in which the requests from an address are counted. */
@@ -21,10 +21,8 @@ const rates = { min: 10, max: 2_000_000_000 } as const;
 export function webAclRateOf(scope: IConstruct): number | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);
   if (value === undefined || value === '') return undefined;
-  // Values from the command line are strings.
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,10}$/.test(value));
-  const rate = isNumber ? Number(value) : Number.NaN;
-  if (Number.isInteger(rate) && rate >= rates.min && rate <= rates.max) return rate;
+  const rate = wholeNumberIn(value, rates);
+  if (rate !== undefined) return rate;
   throw new InvalidSetting(
     `The context \`${SETTING}\` must be a whole number from ${rates.min} to ${rates.max}, the number of requests that one address may send in ${WINDOW} s; got ${JSON.stringify(value)}.`,
   );

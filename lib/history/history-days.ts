@@ -1,12 +1,10 @@
 /** The setting `historyDays`: the retention of the history of jobs. */
 import type { IConstruct } from 'constructs';
 import { historyDays } from '../../core/history/limits.ts';
-import type { Setting } from '../settings/field-text.ts';
-import { InvalidSetting } from '../settings/settings.ts';
+import { rangeOf, type Setting } from '../settings/field-text.ts';
+import { InvalidSetting, wholeNumberIn } from '../settings/settings.ts';
 
 const SETTING = 'historyDays';
-
-const { min, max, default: usual } = historyDays;
 
 /**
  * Returns the retention of the history in days; 0 if the deployment keeps none.
@@ -14,12 +12,11 @@ const { min, max, default: usual } = historyDays;
  */
 export function historyDaysOf(scope: IConstruct): number {
   const value: unknown = scope.node.tryGetContext(SETTING);
-  if (value === undefined || value === '') return usual;
-  // Values from the command line are strings.
-  const days = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value;
-  if (typeof days === 'number' && Number.isInteger(days) && days >= min && days <= max) return days;
+  if (value === undefined || value === '') return historyDays.default;
+  const days = wholeNumberIn(value, historyDays);
+  if (days !== undefined) return days;
   throw new InvalidSetting(
-    `The context \`${SETTING}\` must be a whole number from ${min} to ${max}, got ${JSON.stringify(value)}.`,
+    `The context \`${SETTING}\` must be a whole number from ${rangeOf(historyDays)}, got ${JSON.stringify(value)}.`,
   );
 }
 
@@ -28,8 +25,8 @@ export const historyDaysSetting: Setting = {
   text: {
     description: 'Retention of the history of ended jobs, in days. 0 keeps no history.',
     type: 'whole number',
-    default: usual,
-    allowed: `${min} to ${max}`,
+    default: historyDays.default,
+    allowed: rangeOf(historyDays),
     guide: 'history',
   },
 };

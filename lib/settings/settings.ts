@@ -27,6 +27,16 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /**
+ * Returns the whole number that is the value of a setting, or undefined if it is none within the bounds. Values from the
+ * command line are strings.
+ */
+export function wholeNumberIn(value: unknown, { min, max }: { readonly min: number; readonly max: number }) {
+  const isDigits = typeof value === 'string' && /^\d+$/.test(value) && value.length <= String(max).length;
+  const number = isDigits ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max ? number : undefined;
+}
+
+/**
  * Checks the value of a setting. Messages of the schema complete the sentence "The context `setting.field` ...".
  * @returns the value with the schema's defaults
  * @throws InvalidSetting with a sentence for each invalid field

@@ -4,7 +4,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { FAILURE_METRIC, failureAlarm } from '../../core/webhooks/delivery.ts';
 import { SERVICE, type ServiceFunction } from '../constructs/function.ts';
 import { rangeOf, type Setting } from '../settings/field-text.ts';
-import { functionMetrics, InvalidSetting } from '../settings/settings.ts';
+import { functionMetrics, InvalidSetting, wholeNumberIn } from '../settings/settings.ts';
 
 const SETTING = 'webhookAlarmPercent';
 /** Percentages of at most two digits. */
@@ -16,8 +16,8 @@ const percents = { min: 0, max: 99 } as const;
  */
 export function webhookAlarmPercentOf(scope: IConstruct): number {
   const value: unknown = scope.node.tryGetContext(SETTING) ?? failureAlarm.percent;
-  // Values from the command line are strings.
-  if (/^\d{1,2}$/.test(String(value))) return Number(value);
+  const percent = wholeNumberIn(value, percents);
+  if (percent !== undefined) return percent;
   throw new InvalidSetting(
     `The context \`${SETTING}\` must be a whole number from ${rangeOf(percents)}, got ${JSON.stringify(value)}.`,
   );
