@@ -79,9 +79,8 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'commands that only work on a laptop',
   },
   'bin/client': {
-    // Beside the names of environments, what a terminal needs.
-    rooms: ['bin', 'core'],
-    packages: ['commander', 'leven', 'zod'],
+    rooms: ['bin', 'core', 'lib/settings/nearest.ts'],
+    packages: ['commander', 'zod'],
     prevents: 'commands of clients that need credentials of AWS, or something that the interfaces do not have',
   },
   'bin/mcp': {
@@ -234,7 +233,6 @@ const walls: Readonly<Record<string, Wall>> = {
 
 /** Folders of the product. */
 const PRODUCT = '^(?:aws|bin|core|ingress|lambda|lib|worker)/';
-
 const TESTS = '\\.(?:test|long)\\.ts$';
 
 /** What `packages/lab` and the rest of the repository may not import from each other. */
@@ -242,7 +240,6 @@ const laboratory: readonly IRegularForbiddenRuleType[] = [
   {
     name: 'to packages/lab',
     comment: 'Prevents tests of the product that depend on what measures and proves it.',
-    severity: 'error',
     from: { pathNot: '^packages/lab/' },
     to: { path: '^packages/lab/' },
   },
@@ -250,14 +247,12 @@ const laboratory: readonly IRegularForbiddenRuleType[] = [
     // `calls`, `growth` and `purge` drive parts of the product without its clients.
     name: 'packages/lab/bench',
     comment: 'Prevents measurements of anything that clients and AWS cannot see.',
-    severity: 'error',
     from: { path: '^packages/lab/bench/(?!(?:calls|growth|purge)/)', pathNot: TESTS },
     to: { path: PRODUCT, pathNot: ['^bin/', '^lib/prices/'] },
   },
   {
     name: 'packages/lab/rehearsal',
     comment: 'Prevents a rehearsal that has more information about the stacks than AWS.',
-    severity: 'error',
     from: { path: '^packages/lab/rehearsal/', pathNot: TESTS },
     to: { path: PRODUCT },
   },
@@ -279,7 +274,6 @@ function ruleOf(room: string, { rooms = [], packages = [], isForBrowsers, preven
   return {
     name: room,
     comment: `Prevents ${prevents}.`,
-    severity: 'error',
     // Files such as `vite.config.ts` belong to a tool, not to the room.
     from: { path: pathsOf(room), pathNot: '\\.config\\.' },
     to: {
@@ -290,7 +284,10 @@ function ruleOf(room: string, { rooms = [], packages = [], isForBrowsers, preven
 }
 
 export default {
-  forbidden: [...Object.entries(walls).map(([room, wall]) => ruleOf(room, wall)), ...laboratory],
+  forbidden: [...Object.entries(walls).map(([room, wall]) => ruleOf(room, wall)), ...laboratory].map((rule) => ({
+    ...rule,
+    severity: 'error',
+  })),
   options: {
     // This parser reads imports of types without the API of TypeScript's compiler, which version 7 lacks.
     parser: 'swc',

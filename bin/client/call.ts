@@ -1,8 +1,8 @@
 /** Calls the interfaces of a deployment over HTTP. */
 import { setTimeout as pause } from 'node:timers/promises';
-import leven from 'leven';
 import type { Session } from '../../core/authorizer/caller.ts';
 import { stages } from '../../core/operations/routes.ts';
+import { nearestName } from '../../lib/settings/nearest.ts';
 import { DEV, LOCAL } from '../environment-name.ts';
 import { missingIn, remedyOf } from './permissions.ts';
 import type { Service } from './service.ts';
@@ -75,10 +75,9 @@ async function bodyOf(response: Response): Promise<unknown> {
 
 /** Returns the names that exist, with the nearest one first if it is close to the name that does not exist. */
 export function suggestion(name: string, existing: readonly string[]): string {
-  const nearest = existing.toSorted((one, other) => leven(name, one) - leven(name, other))[0];
-  if (nearest === undefined) return 'There is none.';
-  const isClose = leven(name, nearest) <= Math.max(2, name.length / 3);
-  return isClose ? `Did you mean ${nearest}?` : `There are ${existing.join(', ')}.`;
+  if (existing.length === 0) return 'There is none.';
+  const nearest = nearestName(name, existing);
+  return nearest === undefined ? `There are ${existing.join(', ')}.` : `Did you mean ${nearest}?`;
 }
 
 async function endpointsNear(service: Service, path: string): Promise<string> {

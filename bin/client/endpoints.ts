@@ -5,6 +5,7 @@ import type { EndpointDetails } from '../../core/management/read-endpoint.ts';
 import { withExample } from '../example.ts';
 import { askAtTerminal, NOT_CONFIRMED } from '../terminal.ts';
 import { call, segment } from './call.ts';
+import { sameProfile } from './next-steps.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { ago, duration, printFacts, printJson, printTable } from './print.ts';
 
@@ -58,9 +59,9 @@ function runningOf({ release, running }: EndpointDetails): string | undefined {
 const IN_LOG: readonly unknown[] = ['WORKER_EXITS', 'WORKER_UNHEALTHY'];
 
 /** Returns the commands that help an endpoint whose workers fail. */
-function nextStepsOf({ id, health }: EndpointDetails, { env }: CommonOptions): (readonly [string, string])[] {
+function nextStepsOf({ id, health }: EndpointDetails, options: CommonOptions): (readonly [string, string])[] {
   if (!IN_LOG.includes(health.waitReason)) return [];
-  const profile = env === undefined ? '' : ` --env ${env}`;
+  const profile = sameProfile(options);
   return [
     ['Its log', `npx gpu-endpoints logs ${id}${profile}`],
     ['Once repaired', `npx gpu-endpoints endpoints resume ${id}${profile}`],

@@ -6,6 +6,7 @@ import { endpointLogLimits, logSources } from '../../core/logs/endpoint-logs.ts'
 import { call, segment } from './call.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { hasEnded, type JobRecord } from './job.ts';
+import { sameProfile } from './next-steps.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { printJson } from './print.ts';
 import type { Service } from './service.ts';
@@ -147,7 +148,7 @@ async function logs(endpoint: string, options: LogsOptions): Promise<void> {
         );
       if (job !== undefined && !json && (page.attempts ?? 0) > 1)
         console.error(
-          `These are the lines of attempt ${page.attempts}. Those of earlier attempts are in the log of the endpoint: npx gpu-endpoints logs ${endpoint} --since 1h${options.env === undefined ? '' : ` --env ${options.env}`}`,
+          `These are the lines of attempt ${page.attempts}. Those of earlier attempts are in the log of the endpoint: npx gpu-endpoints logs ${endpoint} --since 1h${sameProfile(options)}`,
         );
     },
   );

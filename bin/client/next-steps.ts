@@ -8,9 +8,12 @@ export interface NextSteps {
   readonly log: string;
 }
 
+/** Returns the option with which a command selects the same deployment, after a space. */
+export const sameProfile = ({ env }: Pick<CommonOptions, 'env'>): string => (env === undefined ? '' : ` --env ${env}`);
+
 /** Returns the commands for a job, which select the same deployment as the command that suggests them. */
-export function nextSteps({ env }: Pick<CommonOptions, 'env'>, endpoint: string, id: string): NextSteps {
-  const profile = env === undefined ? '' : ` --env ${env}`;
+export function nextSteps(options: Pick<CommonOptions, 'env'>, endpoint: string, id: string): NextSteps {
+  const profile = sameProfile(options);
   const ofJob = (verb: string) => `npx gpu-endpoints jobs ${verb} ${id} --endpoint ${endpoint}${profile}`;
   return {
     get: ofJob('get'),
