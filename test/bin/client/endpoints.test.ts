@@ -1,6 +1,6 @@
 /** Tests what `gpu-endpoints endpoints get` prints for people. */
 import { describe, expect, it } from '@jest/globals';
-import { runAgainst } from './fake-service.ts';
+import { runAgainst } from './stub-service.ts';
 
 const endpoint = (waitReason?: string) => ({
   id: 'chat',

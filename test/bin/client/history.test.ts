@@ -1,11 +1,9 @@
 /** Tests `gpu-endpoints jobs ls` with the options of the history, over a service that records its requests. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { timeOf } from '../../../bin/client/time.ts';
 import { createProgram } from '../../../bin/program.ts';
 import { parseOutput } from '../command-output.ts';
-import { KEY } from './stub-service.ts';
+import { KEY, type StubService, stubService } from './stub-service.ts';
 
 const NOW = '2026-11-29T08:00:00.000Z';
 
@@ -50,26 +48,25 @@ const answers: Readonly<Record<string, (query: URLSearchParams) => object>> = {
   }),
 };
 
-let server: Server;
+let service: StubService;
 let requests: URL[];
 let printed: string[];
 let noted: string[];
 
 beforeAll(async () => {
-  server = createServer(({ url = '' }, response) => {
-    const address = new URL(url, 'http://service');
+  service = await stubService((path) => {
+    const address = new URL(path, 'http://service');
     requests.push(address);
-    response.end(JSON.stringify(answers[address.pathname]?.(address.searchParams) ?? {}));
+    return answers[address.pathname]?.(address.searchParams) ?? {};
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  process.env.GPU_ENDPOINTS_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
+  process.env.GPU_ENDPOINTS_URL = `${service.url}/v2`;
   process.env.GPU_ENDPOINTS_KEY = KEY;
 });
 afterAll(() => {
   delete process.env.GPU_ENDPOINTS_URL;
   delete process.env.GPU_ENDPOINTS_KEY;
   jest.restoreAllMocks();
-  server.close();
+  service.close();
 });
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 /** Tests what commands for jobs print for people. */
 import { describe, expect, it } from '@jest/globals';
-import { runAgainst } from './fake-service.ts';
+import { runAgainst } from './stub-service.ts';
 
 const id = 'j'.repeat(36);
 const failed = {

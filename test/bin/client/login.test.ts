@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KEY, runIn, type StubService, stubService } from './stub-service.ts';
+import { type RunOptions, runBinary } from '../../acceptance/command-line/binary.ts';
+import { KEY, type StubService, stubService } from './stub-service.ts';
 
 const session = {
   user: 'ci',
@@ -12,18 +13,18 @@ let service: StubService;
 
 beforeAll(async () => {
   service = await stubService((path) => {
-    if (path === '/v1/session') return { body: session };
-    if (path === '/v1/endpoints') return { body: { endpoints: [] } };
+    if (path === '/v1/session') return session;
+    if (path === '/v1/endpoints') return { endpoints: [] };
     const error = path.includes('/other/')
       ? 'The API key does not permit calls to the endpoint other.'
       : 'The API key does not permit the operation workers.';
-    return { status: 401, body: { error, code: 'UNAUTHORIZED', requestId: 'r-1' } };
+    return [401, { error, code: 'UNAUTHORIZED', requestId: 'r-1' }];
   });
 });
 afterAll(() => service.close());
 
-const run = (args: readonly string[], options: Parameters<typeof runIn>[2] = {}) =>
-  runIn(service.folder, args, options);
+const run = (args: readonly string[], options: Omit<RunOptions, 'folder'> = {}) =>
+  runBinary(args, { folder: service.folder, ...options });
 const login = (input: string) => run(['login', '--env', 'prod', '--url', service.url], { input });
 
 describe('the deployment of the variables', () => {
@@ -43,10 +44,10 @@ describe('the deployment of the variables', () => {
       'GPU_ENDPOINTS_KEY must be an API key',
     ],
   ])('is refused for %j', async (env, sentence) => {
-    const { status, stderr } = await run(['endpoints', 'ls'], { env });
+    const { code, stderr } = await run(['endpoints', 'ls'], { env });
     expect(stderr).toContain(sentence);
     expect(stderr).not.toContain('gpue_short');
-    expect(status).toBe(1);
+    expect(code).toBe(1);
   });
 
   it('is first in the order that the help of --env states', async () => {
@@ -58,16 +59,16 @@ describe('the deployment of the variables', () => {
 
   it('is not read for a profile that the user names', async () => {
     await login(KEY);
-    const { status } = await run(['endpoints', 'ls', '--env', 'prod'], { env: { GPU_ENDPOINTS_URL: 'nowhere' } });
-    expect(status).toBe(0);
+    const { code } = await run(['endpoints', 'ls', '--env', 'prod'], { env: { GPU_ENDPOINTS_URL: 'nowhere' } });
+    expect(code).toBe(0);
   });
 });
 
 describe('login', () => {
   it('names the operations of the key without that of every key', async () => {
-    const { status, stdout } = await login(`${KEY}\n`);
+    const { code, stdout } = await login(`${KEY}\n`);
     expect(stdout).toContain('which may call run, status of echo.');
-    expect(status).toBe(0);
+    expect(code).toBe(0);
   });
 
   it.each([
@@ -77,10 +78,10 @@ describe('login', () => {
     [KEY.slice(0, -1), 'The standard input must be an API key'],
   ])('refuses input that is no key before it is sent, and does not show it', async (input, sentence) => {
     const before = service.requests.length;
-    const { status, stderr } = await login(input);
+    const { code, stderr } = await login(input);
     expect(stderr).toContain(sentence);
     expect(stderr).not.toContain(KEY.slice(0, 12));
-    expect(status).toBe(1);
+    expect(code).toBe(1);
     expect(service.requests.length).toBe(before);
   });
 
@@ -96,9 +97,9 @@ describe('a command without permission', () => {
     ['other', '--operations run,status --endpoints echo,other'],
   ])('says what the key may do, and how to create one for %s', async (endpoint, options) => {
     const env = { GPU_ENDPOINTS_URL: service.url, GPU_ENDPOINTS_KEY: KEY };
-    const { status, stderr } = await run(['workers', 'ls', endpoint], { env });
+    const { code, stderr } = await run(['workers', 'ls', endpoint], { env });
     expect(stderr).toContain('It may call run, status of echo.');
     expect(stderr).toContain(`npx gpu-endpoints keys create --name NAME ${options} (UNAUTHORIZED, request r-1)`);
-    expect(status).toBe(1);
+    expect(code).toBe(1);
   });
 });

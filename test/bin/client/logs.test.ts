@@ -1,6 +1,6 @@
 /** Tests what commands print of the lines of workers, and of endpoints. */
 import { describe, expect, it } from '@jest/globals';
-import { runAgainst } from './fake-service.ts';
+import { runAgainst } from './stub-service.ts';
 
 const LIVING = `1234abcd${'0'.repeat(24)}`;
 const ENDED = `5678abcd${'0'.repeat(24)}`;

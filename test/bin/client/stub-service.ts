@@ -1,21 +1,24 @@
-/** A deployment that answers the commands of a client, and a way to run a command against it. */
-import { spawn } from 'node:child_process';
+/** A deployment that answers the commands of a client as a test says, and a way to run the binary against it. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { newSecret } from '../../../core/keys/client-keys.ts';
+import { type Printed, type RunOptions, runBinary } from '../../acceptance/command-line/binary.ts';
 
 /** A key of the form that deployments accept. */
 export const KEY = newSecret(new Uint8Array(64).map((_, index) => index));
 
-interface Answer {
-  readonly status?: number;
-  readonly body: object;
-}
+/** Breaks the connection in place of an answer. */
+export const BROKEN = Symbol('broken');
+
+/** An answer with status 200, or `[status, body]`. */
+type Answer = object | readonly [status: number, body: object] | typeof BROKEN;
+
+const isRefusal = (answer: object): answer is readonly [status: number, body: object] =>
+  Array.isArray(answer) && typeof answer[0] === 'number';
 
 export interface StubService {
   readonly url: string;
@@ -32,7 +35,9 @@ export async function stubService(answer: (path: string, request: IncomingMessag
   const server = createServer((request, response) => {
     const { method, url = '/' } = request;
     requests.push(`${method} ${url}`);
-    const { status = 200, body } = answer(url, request);
+    const given = answer(url, request);
+    if (typeof given === 'symbol') return response.destroy();
+    const [status, body] = isRefusal(given) ? given : [200, given];
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -43,25 +48,36 @@ export async function stubService(answer: (path: string, request: IncomingMessag
     folder,
     close() {
       server.close();
+      server.closeAllConnections();
       rmSync(folder, { recursive: true });
     },
   };
 }
 
-const PROGRAM = resolve('bin/cli.ts');
+/** Returns the answer to the call of a path with this number, from 0. */
+type Respond = (path: string, count: number, query: URLSearchParams) => Answer;
 
-/** Runs a command of the binary in a folder. */
-export async function runIn(
-  folder: string,
+/** Runs the binary against a deployment that answers so, which is also that of the profile `prod`. */
+export async function runAgainst(
+  respond: Respond,
   args: readonly string[],
-  { env = {}, input = '' }: { readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
-) {
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: folder,
-    env: { PATH, HOME, XDG_CONFIG_HOME: folder, ...env },
+  options: Partial<RunOptions> = {},
+): Promise<Printed> {
+  const counts = new Map<string, number>();
+  const service = await stubService((path) => {
+    const { pathname, searchParams } = new URL(path, 'http://localhost');
+    const count = counts.get(pathname) ?? 0;
+    counts.set(pathname, count + 1);
+    return respond(pathname.replace(/^\/v\d/, ''), count, searchParams);
   });
-  child.stdin.end(input);
-  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { status: status as number, stdout, stderr };
+  try {
+    const { folder, url } = service;
+    const profiles = join(folder, '.config/gpu-endpoints');
+    mkdirSync(profiles, { recursive: true });
+    writeFileSync(join(profiles, 'profiles.json'), JSON.stringify({ prod: { url, key: KEY } }));
+    const env = { GPU_ENDPOINTS_URL: `${url}/v2`, GPU_ENDPOINTS_KEY: KEY };
+    return await runBinary(args, { folder, env, ...options });
+  } finally {
+    service.close();
+  }
 }

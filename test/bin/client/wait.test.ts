@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CallFailed } from '../../../bin/client/call.ts';
 import { persistently } from '../../../bin/client/persistently.ts';
-import { BROKEN, runAgainst } from './fake-service.ts';
+import { BROKEN, runAgainst } from './stub-service.ts';
 
 const id = 'j'.repeat(36);
 const accepted = { id, status: 'IN_QUEUE' };
