@@ -6,8 +6,8 @@ import type { Job, PayloadRef } from './job.ts';
 /** Bytes of one write unit. */
 export const WRITE_UNIT = 1_024;
 
-/** DynamoDB stores lists and maps with 3 bytes, and 1 byte for each element. */
-const COLLECTION = 3;
+/** DynamoDB stores a map with 3 bytes, and 1 byte for each element. */
+const MAP = 3;
 
 /**
  * Returns the bytes of a value as DynamoDB counts them. A number takes one byte for each two of its digits, and another
@@ -17,12 +17,11 @@ function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number') return Math.ceil(String(value).length / 2) + 1;
   if (typeof value !== 'object' || value === null) return 1;
-  const elements = Object.entries(value).filter(([, element]) => element !== undefined);
-  const names = Array.isArray(value) ? 0 : elements.reduce((sum, [name]) => sum + Buffer.byteLength(name), 0);
-  return elements.reduce((sum, [, element]) => sum + bytesOf(element) + 1, COLLECTION + names);
+  const elements = Object.values(value).filter((element) => element !== undefined);
+  return MAP + elements.length + itemBytes({ ...value });
 }
 
-/** Returns the bytes of an item: its names and values. */
+/** Returns the bytes of an item, whose values are no lists: its names and values. */
 export const itemBytes = (item: Readonly<Record<string, unknown>>): number =>
   Object.entries(item).reduce(
     (sum, [name, value]) => (value === undefined ? sum : sum + Buffer.byteLength(name) + bytesOf(value)),

@@ -141,9 +141,15 @@ export async function submit(
   };
   const inline = (beside: object, name: 'input' | 'webhook', max: number) =>
     inlineAtSubmission({ ...fields, ...beside }, name, max);
-  const webhookLimit = inline({ input: elsewhere }, 'webhook', payloadLimits.inlineWebhook);
   const called = webhook !== undefined && {
-    webhook: await store(ports, key, 'webhook', Buffer.from(webhook), removeAfter, webhookLimit),
+    webhook: await store(
+      ports,
+      key,
+      'webhook',
+      Buffer.from(webhook),
+      removeAfter,
+      inline({ input: elsewhere }, 'webhook', payloadLimits.inlineWebhook),
+    ),
   };
   const inputLimit = inline(called || {}, 'input', payloadLimits.inline);
   const job = accept({
