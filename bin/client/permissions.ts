@@ -4,28 +4,38 @@ import { keyOperations, type Operation, type TemplateScope } from '../../core/op
 
 interface Needs {
   readonly operations: readonly Operation[];
-  readonly scope?: TemplateScope;
+  readonly scopes?: readonly TemplateScope[];
 }
 
-/** What a key must be able to do for each command. A command without `--endpoint` finds the job with `find-job`. */
-const needs: Readonly<Record<string, Needs>> = {
+/**
+ * What a key must be able to do for each command. Without `--endpoint`, a command finds the job with `find-job`, and
+ * `jobs ls --group-by` the endpoints with `endpoints`.
+ */
+export const needs: Readonly<Record<string, Needs>> = {
   run: { operations: ['run'] },
   'run --wait': { operations: ['run', 'status-sync'] },
   'run --stream': { operations: ['run', 'status', 'stream'] },
   'jobs ls': { operations: ['requests'] },
+  'jobs ls --since': { operations: ['list-jobs'] },
+  'jobs ls --group-by': { operations: ['endpoints', 'failures'] },
   'jobs get': { operations: ['find-job', 'status'] },
+  'jobs get --wait': { operations: ['find-job', 'status', 'status-sync'] },
+  'jobs get --stream': { operations: ['find-job', 'status', 'stream'] },
   'jobs cancel': { operations: ['find-job', 'cancel'] },
   'jobs retry': { operations: ['find-job', 'retry'] },
+  'jobs retry --wait': { operations: ['find-job', 'retry', 'status-sync'] },
   logs: { operations: ['endpoint-logs'] },
+  'logs --worker': { operations: ['workers', 'endpoint-logs'] },
   'logs --job': { operations: ['logs'] },
   'endpoints ls': { operations: ['endpoints'] },
   'endpoints get': { operations: ['read-endpoint'] },
   'endpoints purge': { operations: ['purge-queue'] },
   'workers ls': { operations: ['workers'] },
+  'workers ls --all': { operations: ['workers', 'ended-workers'] },
   'releases ls': { operations: ['releases'] },
-  'releases rollback': { operations: ['releases'], scope: 'templates:write' },
-  'templates ls, get': { operations: [], scope: 'templates:read' },
-  'templates create, update, delete': { operations: [], scope: 'templates:write' },
+  'releases rollback': { operations: ['read-endpoint', 'releases'], scopes: ['templates:read', 'templates:write'] },
+  'templates ls, get': { operations: [], scopes: ['templates:read'] },
+  'templates create, update, delete': { operations: [], scopes: ['templates:write'] },
   'webhooks ls': { operations: ['webhooks'] },
   'webhooks resend': { operations: ['resend'] },
 };
@@ -36,9 +46,9 @@ export const clientOperations: readonly Operation[] = ['run', 'status-sync', 'st
 /** Returns the lines of a table of the commands with what a key needs for each. */
 export function needsTable(): string {
   const width = Math.max(...Object.keys(needs).map((command) => command.length)) + 2;
-  const lines = Object.entries(needs).map(([command, { operations, scope }]) => {
-    const needed = [...(operations.length > 0 ? [operations.join(',')] : []), ...(scope ? [`the scope ${scope}`] : [])];
-    return `  ${command.padEnd(width)}${needed.join(', ')}`;
+  const lines = Object.entries(needs).map(([command, { operations, scopes = [] }]) => {
+    const needed = [operations.join(','), scopes.length > 0 ? `--scopes ${scopes.join(',')}` : ''];
+    return `  ${command.padEnd(width)}${needed.filter((text) => text !== '').join('  ')}`;
   });
   return lines.join('\n');
 }

@@ -114,7 +114,7 @@ export function addKeys(program: Command): void {
       .option('--scopes <names>', `what the key may do with templates: ${templateScopes.join(', ')} (default: none)`)
       .option('--expires <time>', 'when the key expires: 30d, 12h, 2030-01-31 or 2030-01-31T12:00Z (default: never)'),
     `keys create --name ci --endpoints echo --operations ${clientOperations.join(',')} --expires 30d > key.txt`,
-    `${new Help().boxWrap(`Operations: ${keyOperations.join(', ')}`, LINE)}\n\nCommands with what a key needs for them:\n${needsTable()}`,
+    `${new Help().boxWrap(`Operations: ${keyOperations.join(', ')}`, LINE)}\n\nCommands with what a key needs for them (for --wait, status does in place of status-sync):\n${needsTable()}`,
   ).action(create);
   ofKeys(keys.command('ls').description('list all keys without their secrets, oldest first'), 'keys ls').action(list);
   ofKeys(
