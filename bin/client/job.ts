@@ -37,6 +37,19 @@ export function progressOf({ status, delayTime, executionTime, ...job }: JobReco
   return `${status} for ${duration(delayTime)}${place}${reason}${job.waitDetail ? ` (${job.waitDetail})` : ''}`;
 }
 
+/** Characters of a worker's progress in a line. */
+const MAX_PROGRESS = 200;
+
+/** Returns in one line where a job is that has not ended, with the last progress that its worker reported. */
+export function lineOf(record: JobRecord): string {
+  const { status, executionTime, output } = record;
+  if (status !== 'IN_PROGRESS' || output === undefined) return progressOf(record);
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  // The worker's text could otherwise move the cursor of the terminal.
+  const line = text.slice(0, MAX_PROGRESS).replace(/[\s\p{C}]+/gu, ' ');
+  return `${status} for ${duration(executionTime)}: ${line}`;
+}
+
 /** Prints an output: text as it is, anything else as JSON. */
 export const printOutput = (output: unknown): void =>
   console.log(typeof output === 'string' ? output : JSON.stringify(output, undefined, 2));
@@ -94,7 +107,7 @@ export function printRecord(endpoint: string, record: JobRecord): void {
     );
   }
   if (output !== undefined) {
-    console.log('\nOutput:');
+    console.log(hasEnded(record) ? '\nOutput:' : '\nProgress:');
     printOutput(output);
   }
 }

@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { call, segment } from './call.ts';
+import { CallFailed, call, segment } from './call.ts';
 import { untilInterrupted } from './interrupt.ts';
-import { codeOf, hasEnded, type JobRecord, printFailure, printOutput, progressOf } from './job.ts';
+import { codeOf, hasEnded, type JobRecord, lineOf, printFailure, printOutput } from './job.ts';
 import { type NextSteps, nextSteps } from './next-steps.ts';
 import type { CommonOptions } from './options.ts';
 import { persistently } from './persistently.ts';
@@ -14,6 +14,9 @@ import type { Service } from './service.ts';
 
 /** Milliseconds for which one call waits for the end of the job, between two lines of progress. */
 const LOOK = 3_000;
+
+/** Milliseconds between two calls with a key that may not wait for the end. */
+const POLL_PAUSE = 1_000;
 
 /** Milliseconds after which a read without an answer counts as a lost connection. */
 const READ_LIMIT = 60_000;
@@ -54,6 +57,24 @@ const read = <Answer>(
     signal: AbortSignal.any([signal, AbortSignal.timeout(READ_LIMIT)]),
   });
 
+/** Returns a read of the job that takes as long as `LOOK`, or is repeated after a pause if the key may only poll. */
+function createReader(job: KnownJob, signal: AbortSignal): () => Promise<JobRecord> {
+  let mayWait = true;
+  return async () => {
+    if (!mayWait) {
+      await pause(POLL_PAUSE, undefined, { signal });
+      return read(job, 'status', {}, signal);
+    }
+    try {
+      return await read(job, 'status-sync', { wait: LOOK }, signal);
+    } catch (error) {
+      if (!(error instanceof CallFailed && error.code === 'UNAUTHORIZED')) throw error;
+      mayWait = false;
+      return read(job, 'status', {}, signal);
+    }
+  };
+}
+
 /** Waits for the end of a job, and shows where it is. */
 async function untilEnd(job: KnownJob, signal: AbortSignal): Promise<JobRecord> {
   const progress = createProgress();
@@ -61,11 +82,12 @@ async function untilEnd(job: KnownJob, signal: AbortSignal): Promise<JobRecord> 
     progress.show(`No connection. The next attempt is in ${milliseconds / 1000} s.`, 'no connection');
     return pause(milliseconds, undefined, { signal });
   };
+  const look = createReader(job, signal);
   try {
     for (;;) {
-      const record = await persistently(() => read<JobRecord>(job, 'status-sync', { wait: LOOK }, signal), pauseFor);
+      const record = await persistently(look, pauseFor);
       if (hasEnded(record)) return record;
-      progress.show(progressOf(record), `${record.status} ${record.waitReason ?? ''}`);
+      progress.show(lineOf(record), `${record.status} ${record.waitReason ?? ''}`);
     }
   } finally {
     progress.end();
@@ -112,7 +134,7 @@ async function follow(job: KnownJob, print: (chunk: Chunk) => void, signal: Abor
     // Read after the status: the stream of a job that has ended is complete.
     const chunks = await persistently(() => read<readonly Chunk[]>(job, 'stream', { from }, signal), pauseFor);
     if (chunks.length > 0 || hasEnded(record)) progress.end();
-    else if (from === 0) progress.show(progressOf(record), `${record.status} ${record.waitReason ?? ''}`);
+    else if (from === 0) progress.show(lineOf(record), `${record.status} ${record.waitReason ?? ''}`);
     for (const chunk of chunks) print(chunk);
     from += chunks.length;
     if (hasEnded(record)) return record;

@@ -93,13 +93,29 @@ describe('run --stream', () => {
   });
 });
 
+const refusal = [401, { error: 'This key may not do that.', code: 'UNAUTHORIZED' }] as const;
+
 describe('a command that waits', () => {
-  it.each(['--wait', '--stream'])('ends with the id of the job when %s is not permitted', async (option) => {
-    const refusal = [403, { error: 'This key may not do that.', code: 'UNAUTHORIZED' }] as const;
-    const { code, stderr } = await runAgainst(
-      (path) => (path === '/chat/run' ? accepted : path.includes('/status/') ? record('IN_QUEUE', 0) : refusal),
-      [...run, option],
+  it('polls the status with a key that may not wait for it', async () => {
+    const statuses = [record('IN_QUEUE', 0), record('COMPLETED', 1, { output: 'hello' })];
+    const printed = await runAgainst(
+      (path, count) => (path === '/chat/run' ? accepted : (path.includes('/status/') && statuses[count]) || refusal),
+      [...run, '--wait'],
     );
+    expect(printed).toEqual({ code: 0, stdout: 'hello\n', stderr: 'IN_QUEUE for 10 ms\n' });
+  });
+
+  it('shows the progress that the worker reports, without what moves the cursor', async () => {
+    const reports = [record('IN_PROGRESS', 1, { output: 'step 1\n\u001b[2Kof 3' }), record('COMPLETED', 1)];
+    const { stderr } = await runAgainst(
+      (path, count) => (path === '/chat/run' ? accepted : (reports[count] ?? refusal)),
+      [...run, '--wait'],
+    );
+    expect(stderr).toBe('IN_PROGRESS for 20 ms: step 1 [2Kof 3\n');
+  });
+
+  it.each(['--wait', '--stream'])('ends with the id of the job when %s is not permitted', async (option) => {
+    const { code, stderr } = await runAgainst((path) => (path === '/chat/run' ? accepted : refusal), [...run, option]);
     expect(code).toBe(1);
     expect(stderr).toContain(`This key may not do that. (UNAUTHORIZED)\n${goesOn}`);
   });
