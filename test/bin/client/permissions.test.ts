@@ -9,6 +9,7 @@ import {
   managementRoutes,
   type Operation,
   PATH_PARAMETER,
+  type Route,
   scopeOf,
   stages,
 } from '../../../core/operations/routes.ts';
@@ -86,7 +87,7 @@ const operationOf = (request: string): Operation | undefined => {
   const [method, path = ''] = request.split(' ');
   const { pathname } = new URL(path, 'http://service');
   const [, stage, below = ''] = /^\/(v\d)(.*)$/.exec(pathname) ?? [];
-  const routes = stage === stages.jobs ? jobRoutes : managementRoutes;
+  const routes: Readonly<Record<string, Route>> = stage === stages.jobs ? jobRoutes : managementRoutes;
   const [name] =
     Object.entries(routes).find(
       ([, route]) =>
