@@ -90,6 +90,10 @@ function sumBelow(item: Item, slots: number): number {
   return sum;
 }
 
+/** Returns the slots of the item whose numbers are positive, in order. */
+const waitingSlots = (item: Item | undefined, slots: number): number[] =>
+  Array.from({ length: slots }, (_, slot) => slot).filter((slot) => Number(item?.[slot] ?? 0) > 0);
+
 export function createArrivals(documents: DynamoDBDocumentClient, table: string, clock: Clock): Arrivals {
   /**
    * Adds the changes that belong to one item, and stores the last change of each partition that it contains.
@@ -132,6 +136,16 @@ export function createArrivals(documents: DynamoDBDocumentClient, table: string,
     return items;
   });
 
+  /** Reads the items of the days from `first` to `last`, earliest first. */
+  const readDays = (endpoint: string, queue: string, first: number, last: number) =>
+    read(JSON.stringify([endpoint, dayItem(queue, first), dayItem(queue, last)]));
+
+  /** Reads the item of one hour, if it exists. */
+  const readHour = async (endpoint: string, queue: string, hour: number): Promise<Item | undefined> =>
+    (await read(JSON.stringify([endpoint, hourItem(queue, hour), hourItem(queue, hour)])))[0];
+
+  const firstDay = () => Math.floor((clock.now() - policyLimits.ttl.max) / DAY);
+
   return {
     async add(endpoint, changes) {
       const all = [...changes].flatMap(([partition, change]) => itemsOf(partition, change));
@@ -143,17 +157,31 @@ export function createArrivals(documents: DynamoDBDocumentClient, table: string,
       const prefix = queuePrefix(queue);
       const [hour, day] = [Math.floor(time / HOUR), Math.floor(time / DAY)];
       // A rescued job can be older than the range, which then starts at the day of the job.
-      const first = Math.min(day, Math.floor((clock.now() - policyLimits.ttl.max) / DAY));
-      const [days, hours] = await Promise.all([
-        read(JSON.stringify([endpoint, dayItem(prefix, first), dayItem(prefix, day)])),
-        read(JSON.stringify([endpoint, hourItem(prefix, hour), hourItem(prefix, hour)])),
+      const [days, ofItsHour] = await Promise.all([
+        readDays(endpoint, prefix, Math.min(day, firstDay()), day),
+        readHour(endpoint, prefix, hour),
       ]);
       const ofDays = days.map((item) => sumBelow(item, item.item === dayItem(prefix, day) ? hour % HOURS : HOURS));
-      const ofHour = hours.map((item) => sumBelow(item, spanOf(time) % SPANS));
+      const ofHour = ofItsHour ? sumBelow(ofItsHour, spanOf(time) % SPANS) : 0;
       return Math.max(
         0,
-        [...ofDays, ...ofHour].reduce((sum, count) => sum + count, 0),
+        ofDays.reduce((sum, count) => sum + count, ofHour),
       );
+    },
+
+    async earliest({ endpoint, ...queue }) {
+      const prefix = queuePrefix(queue);
+      const days = await readDays(endpoint, prefix, firstDay(), Math.floor(clock.now() / DAY));
+      const hours = days.flatMap((item) => {
+        const day = Number(String(item.item).slice(dayItem(prefix, 0).lastIndexOf('#') + 1));
+        return waitingSlots(item, HOURS).map((hour) => day * HOURS + hour);
+      });
+      // Usually the first hour has a job. Its item can be a moment older or newer than that of the day.
+      for (const hour of hours) {
+        const [span] = waitingSlots(await readHour(endpoint, prefix, hour), SPANS);
+        if (span !== undefined) return hour * HOUR + span * ARRIVAL_SPAN;
+      }
+      return undefined;
     },
   };
 }

@@ -39,6 +39,12 @@ export interface Arrivals {
    * longest ttl ago are ignored.
    */
   countBefore(queue: QueueName, time: number): Promise<number>;
+  /**
+   * Returns the time at which the span of the earliest waiting job of the queue began, as of at most `ENDPOINT_CACHE`
+   * ms ago, or undefined if no job waits. The cost does not depend on the number of jobs. Jobs that arrived more than
+   * the longest ttl ago are ignored.
+   */
+  earliest(queue: QueueName): Promise<number | undefined>;
 }
 
 /** A change and its sequence, a string that sorts in the order of the stream. */

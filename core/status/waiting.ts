@@ -4,6 +4,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type Blocker, type Condition, conditionKinds } from '../endpoints/fleet-state.ts';
 import type { Job, QueuedJob } from '../jobs/job.ts';
 import { quoted } from '../jobs/record.ts';
+import { ARRIVAL_SPAN } from '../ledger/arrivals.ts';
 import type { Arrivals } from '../ledger/store.ts';
 import { jobsPerWorker } from '../workers/concurrency.ts';
 import { presenceOf, type WorkerFacts } from '../workers/count.ts';
@@ -138,6 +139,20 @@ export async function queuePosition(
   // The only waiting job needs no read.
   const ahead = ofItsOwn > 1 ? await arrivals.countBefore(job, job.queuedAt) : 0;
   return (job.lowPriority ? normal : 0) + Math.min(ahead, Math.max(0, ofItsOwn - 1)) + 1;
+}
+
+/**
+ * Returns for how many milliseconds the oldest normal job of the endpoint has waited, or undefined if none waits. The
+ * result is up to 10 s too short, and changes of the last two seconds might be missing. A requeued job has waited since
+ * its submission.
+ */
+export async function oldestWaiting(
+  { arrivals, clock }: { readonly arrivals: Pick<Arrivals, 'earliest'>; readonly clock: Clock },
+  { id, generation, counts }: Pick<Endpoint, 'id' | 'generation' | 'counts'>,
+): Promise<number | undefined> {
+  if (counts.inQueue - counts.lowInQueue <= 0) return undefined;
+  const since = await arrivals.earliest({ endpoint: id, generation, lowPriority: false });
+  return since === undefined ? undefined : Math.max(0, clock.now() - since - ARRIVAL_SPAN);
 }
 
 export type PlacePorts = { readonly arrivals: Arrivals; readonly clock: Clock; readonly workers: Workers };

@@ -7,7 +7,7 @@ import { apply, permits } from '../../core/jobs/machine.ts';
 import type { FactValues, TransitionName } from '../../core/jobs/transitions.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, MINUTE, policyLimits, SECOND } from '../../core/limits.ts';
-import { queuePosition } from '../../core/status/waiting.ts';
+import { oldestWaiting, queuePosition } from '../../core/status/waiting.ts';
 import { queuedJob } from '../jobs/queued-job.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { MovedClock } from '../support/emulated-deployment.ts';
@@ -112,7 +112,14 @@ function placeOf(job: QueuedJob, waiting: readonly QueuedJob[], now: number): nu
   return 1 + waiting.filter(ahead).length;
 }
 
-describe('the positions of jobs', () => {
+/** Computes from all jobs for how long the oldest normal job has waited, less the 10 s of its span. */
+function ageOf(waiting: readonly QueuedJob[], now: number): number | undefined {
+  const normal = waiting.filter((job) => !job.lowPriority && dayOf(job.queuedAt) >= dayOf(now - WEEK));
+  if (normal.length === 0) return undefined;
+  return Math.max(0, now - (Math.min(...normal.map(spanOf)) + 1) * 10 * SECOND);
+}
+
+describe('the positions of jobs and the age of the oldest waiting job', () => {
   it('equal those of a scan of all jobs, however changes are repeated and batched, and after any crash', async () => {
     const { clock, ports } = emulated;
     const crashed = new Error('crashed');
@@ -157,6 +164,7 @@ describe('the positions of jobs', () => {
         const waiting = jobs.waiting();
         const positions = await Promise.all(waiting.map((job) => queuePosition(ports, endpoint, job)));
         expect(positions).toEqual(waiting.map((job) => placeOf(job, waiting, clock.now())));
+        expect(await oldestWaiting(ports, endpoint)).toBe(ageOf(waiting, clock.now()));
       },
     );
     await fc.assert(property, { seed: seedOf(PROPERTY_SEED), numRuns: 30, endOnFailure: true });
