@@ -98,7 +98,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a reader of the stacks that depends on their code instead of on what is deployed',
   },
   'bin/cost': {
-    rooms: ['bin', 'bin/assembly', 'bin/job-calls', 'lib/prices', 'core'],
+    rooms: ['bin', 'bin/assembly', 'bin/client/print.ts', 'bin/job-calls', 'lib/prices', 'core'],
     prevents: 'costs of anything other than the synthesized stacks and counted calls',
   },
   'bin/deploy': {

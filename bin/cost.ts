@@ -7,8 +7,9 @@ import { readApp } from './assembly/app.ts';
 import { type SettingFlags, settingsOf } from './assembly/context.ts';
 import { synthesize } from './assembly/synthesize.ts';
 import { declaredRegion } from './chosen-deployment.ts';
-import { printJson } from './client/print.ts';
+import { printJson, widthOf } from './client/print.ts';
 import { billOf } from './cost/bill.ts';
+import { renderBrief } from './cost/brief.ts';
 import { costPlace, render, renderStanding } from './cost/tables.ts';
 import { readRecord } from './job-calls/record.ts';
 import type { CostFlags } from './repository/options.ts';
@@ -22,12 +23,12 @@ function pricedRegion(settings: SettingFlags): string | undefined {
 }
 
 /** Prints the costs. Sets the exit code. */
-export async function estimate({ app: folder, region, json, record, ...settings }: CostFlags): Promise<void> {
+export async function estimate({ app: folder, region, json, all, record, ...settings }: CostFlags): Promise<void> {
   const prices = readPrices(region ?? (folder === undefined ? pricedRegion(settings) : undefined));
   const app = folder === undefined ? await synthesize(settingsOf(settings)) : readApp(folder);
   const bill = billOf({ app, prices, recorded: readRecord() });
   if (json) printJson(bill);
-  else console.log(render(bill));
+  else console.log(all ? render(bill) : renderBrief(bill, widthOf(process.stdout)));
   if (record) costPlace.write(renderStanding(bill));
   if (bill.unpriced.length > 0) process.exitCode = 1;
 }

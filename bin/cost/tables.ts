@@ -26,7 +26,7 @@ const standingTable = ({ standing, standingTotal }: Bill): string =>
     ['all', '**total of priced resources**', '', '', '', dollars(standingTotal)],
   ]);
 
-const NOT_PRICED = 'not priced';
+export const NOT_PRICED = 'not priced';
 
 const workerTable = ({ workers }: Bill): string =>
   table(
@@ -106,7 +106,7 @@ function waitTable({ waits: { calls, seconds, inFunctions, inIngress } }: Bill):
 }
 
 /** Returns a sentence about the cost with and without the ingress. */
-function modes({ standingTotal, standingOfIngress }: Bill): string[] {
+export function modes({ standingTotal, standingOfIngress }: Bill): string[] {
   if (standingOfIngress === 0) return [];
   const [its, rest] = [standingOfIngress, standingTotal - standingOfIngress].map(dollars);
   return ['', `The ingress costs $${its} of this total. With \`-c ingress=off\`, the total is $${rest}.`];
@@ -119,11 +119,14 @@ const useTable = ({ byUse }: Bill): string =>
     byUse.map(({ use, resources, price: one, per, source, date }) => [use, source, date, resources, price(one), per]),
   );
 
+export const pricesOf = ({ region, pricesOf: day }: Bill): string =>
+  `Prices of ${region}, the oldest of ${day}; a month has 730 hours.`;
+
 /** Renders the costs while nothing runs, of an hour of each worker, of pulled images and of waiting calls. */
 export function renderStanding(bill: Bill): string {
   const workers = bill.workers.length > 0 ? ['', workerTable(bill)] : [];
   return [
-    `Prices of ${bill.region}, the oldest of ${bill.pricesOf}; a month has 730 hours.`,
+    pricesOf(bill),
     '',
     standingTable(bill),
     ...modes(bill),
@@ -134,8 +137,15 @@ export function renderStanding(bill: Bill): string {
   ].join('\n');
 }
 
+/** Returns the lines about what is not priced, if there are any. */
+export function unpricedOf({ unpriced }: Bill): string[] {
+  const missing = unpriced.map((sentence) => `- ${sentence}`);
+  return missing.length > 0 ? ['', '## Not priced: the sums lack it', '', ...missing] : [];
+}
+
+/** Renders all tables. */
 export function render(bill: Bill): string {
-  const parts = [
+  return [
     '## While nothing runs, and an hour of a worker',
     '',
     renderStanding(bill),
@@ -147,7 +157,6 @@ export function render(bill: Bill): string {
     '## Also charged by use: what jobs store, log and move',
     '',
     useTable(bill),
-  ];
-  const missing = bill.unpriced.map((sentence) => `- ${sentence}`);
-  return [...parts, ...(missing.length > 0 ? ['', '## Not priced: the sums lack it', '', ...missing] : [])].join('\n');
+    ...unpricedOf(bill),
+  ].join('\n');
 }

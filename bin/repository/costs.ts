@@ -15,6 +15,7 @@ export function addCost(program: Command): void {
       .description('print what a month in which nothing runs, an hour of a worker and a million jobs cost')
       .option('--app <folder>', 'price the synthesized stacks in this folder, such as cdk.out')
       .option('--region <region>', 'Region of the prices (default: that of the environment, then us-east-1)')
+      .option('--all', 'print each charge, all kinds of jobs, and prices of what is stored and moved')
       .option('--record', 'also write the standing costs to docs/reference/costs.md'),
     'cost estimate --env prod',
     `The costs of jobs are based on the calls that the benchmarks of this project have counted, and on the prices in

@@ -29,6 +29,7 @@ export interface CostFlags extends RepositoryFlags {
   /** Folder with synthesized stacks. */
   readonly app?: string;
   readonly region?: string;
+  readonly all?: boolean;
   readonly record?: boolean;
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../../bin/assembly/app.ts';
 import type { Bill } from '../../../bin/cost/bill.ts';
+import { renderBrief } from '../../../bin/cost/brief.ts';
 import { costPlace, render, renderStanding } from '../../../bin/cost/tables.ts';
 import { parseOutput } from '../command-output.ts';
 import { bill, endpoint, gpuTask, only, onPool, pool, resource } from './small-stacks.ts';
@@ -207,8 +208,36 @@ describe('a resource without a price', () => {
     writeFileSync(join(folder, 'Stack.template.json'), JSON.stringify(template));
     const { status, stdout } = cost('--app', folder);
     expect(stdout).toContain('Stack/Graph: the type AWS::Neptune::DBCluster is not priced');
-    expect(stdout).toMatch(/total of priced resources\*\* .* 1\.00 \|/);
+    expect(stdout).toMatch(/^total +1\.00$/m);
+    expect(cost('--app', folder, '--all').stdout).toMatch(/total of priced resources\*\* .* 1\.00 \|/);
     expect(status).toBe(1);
+  });
+});
+
+describe('what the command prints by default', () => {
+  const lines = renderBrief(bill({ Platform: ingress, 'Endpoint-llm': endpoint(0) }), 80).split('\n');
+
+  it('has the large charges, the largest first, and one line for all others', () => {
+    const begin = lines.findIndex((line) => line.startsWith('WHILE NOTHING RUNS'));
+    expect(lines.slice(begin + 1, begin + 6).map((line) => line.replace(/ +/g, ' '))).toEqual([
+      'tasks on Fargate ARM64, 0.5 vCPU, 2 GB 34.03',
+      'load balancer 16.43',
+      'KMS key 1.00',
+      '5 smaller charges 0.63',
+      'total 52.09',
+    ]);
+  });
+
+  it('has a line for each endpoint, and fits on a screen', () => {
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^llm +Fargate X86_64, 2 vCPU, 8 GB +0 to 5 +0\.1165 +0\.5826$/),
+    );
+    expect(lines.length).toBeLessThan(24);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it('names what is not priced', () => {
+    expect(renderBrief(only('AWS::Neptune::DBCluster'), undefined)).toContain('Stack/Thing: the type AWS::Neptune');
   });
 });
 
