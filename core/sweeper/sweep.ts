@@ -7,7 +7,7 @@ import type { Endpoints, Services } from '../endpoints/store.ts';
 import { scale } from '../fleet/scale.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
-import type { Ledger } from '../ledger/store.ts';
+import type { Arrivals, Ledger } from '../ledger/store.ts';
 import { MINUTE, SWEEP } from '../limits.ts';
 import { follow } from '../releases/follow.ts';
 import { type ReleasePorts, release } from '../releases/release.ts';
@@ -20,6 +20,7 @@ import { mayScaleIn } from '../workers/unprotected.ts';
 import { sweepCounters } from './counters.ts';
 import { type DeadlinePorts, type SweptDeadlines, sweepDeadlines } from './deadlines.ts';
 import { resendLost } from './lost-messages.ts';
+import { type Measured, measure } from './measure.ts';
 
 /**
  * Number of endpoints that are swept concurrently. A slow endpoint does not delay the others, and hundreds are swept
@@ -28,6 +29,7 @@ import { resendLost } from './lost-messages.ts';
 export const SWEPT_AT_ONCE = 25;
 
 export type SweepPorts = DeadlinePorts & {
+  readonly arrivals: Pick<Arrivals, 'earliest'>;
   readonly clock: Clock;
   readonly endpoints: Endpoints;
   readonly jobQueues: JobQueues;
@@ -50,6 +52,8 @@ export interface Swept {
   readonly resent: number;
   /** Corrections of counters, by endpoint. */
   readonly corrected: Readonly<Record<string, Counters>>;
+  /** Measurements, by endpoint. */
+  readonly measured: Readonly<Record<string, Measured>>;
   /** Errors of endpoints that could not be swept, by endpoint. */
   readonly failed: Readonly<Record<string, unknown>>;
 }
@@ -58,7 +62,7 @@ export interface Swept {
  * Repairs the results of crashes and lost messages. Runs every `SWEEP`; concurrent sweeps do no harm.
  *
  * Output: its effects. A failing or slow endpoint does not stop the sweep of the other endpoints.
- *  1. Requeue the jobs of lost workers.
+ *  1. Measure the endpoint, and requeue the jobs of lost workers.
  *  2. End overdue jobs, and restart overdue webhook deliveries.
  *  3. Remove counters of purged jobs, and reconcile the other counters.
  *  4. Store that a worker is ready, so that its endpoint stops backing off.
@@ -87,6 +91,7 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
     givenUp: by(({ deadlines }) => deadlines.givenUp || undefined),
     resent: sum(({ resent }) => resent),
     corrected: by(({ corrected }) => corrected),
+    measured: by(({ measured }) => measured),
     failed: by(({ error }) => error),
   };
 }
@@ -122,6 +127,7 @@ export function inRotation<Item>(items: readonly Item[], now: number): Item[] {
 /** Effects of the sweep of one endpoint, up to its failure if it failed. */
 interface SweptOne {
   readonly id: string;
+  measured?: Measured;
   requeued: number;
   deadlines: SweptDeadlines;
   corrected?: Counters | undefined;
@@ -136,6 +142,12 @@ type Running = Promise<ReadonlyMap<string, number>>;
 async function tried(ports: SweepPorts, endpoint: Endpoint, running: Running): Promise<SweptOne> {
   const { id } = endpoint;
   const one: SweptOne = { id, requeued: 0, deadlines: { ended: 0, redriven: 0, givenUp: 0 }, resent: 0 };
+  try {
+    one.measured = await measure(ports, endpoint);
+  } catch (error) {
+    // The repairs do not depend on the measurement.
+    one.error = error;
+  }
   try {
     one.requeued = await sweepLeases(ports, endpoint);
     one.deadlines = await sweepDeadlines(ports, endpoint);

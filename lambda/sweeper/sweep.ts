@@ -10,6 +10,7 @@ import { keepLinkActive } from '../../core/sweeper/link.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { reportSetAside } from '../set-aside.ts';
 import { countDelivery } from '../webhooks/failure-metric.ts';
+import { publishMeasured } from './metrics.ts';
 
 const logger = new Logger();
 /**
@@ -37,8 +38,9 @@ async function callLink(): Promise<void> {
 
 /** Sweeps every minute, and logs the repairs. If an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {
-  const [{ failed, ...done }] = await Promise.all([sweep(ports), callLink()]);
+  const [{ failed, measured, ...done }] = await Promise.all([sweep(ports), callLink()]);
   logger.info('Swept.', done);
+  publishMeasured(measured);
   reportSetAside([...unreadable.values()]);
   unreadable.clear();
   for (const [endpoint, count] of Object.entries(done.givenUp))

@@ -34,6 +34,7 @@ export interface JobsProps {
 
 const stores =
   'Stores an input of more than 200 bytes, a long webhook URL, a sealed `s3Config` and the `Idempotency-Key`, and then the job.';
+const position = 'Finds the position of a waiting job: counts the jobs that were submitted or retried before it.';
 const finalizes = 'Finalizes a job that has expired or timed out, before the client sees it.';
 
 type Server = ServiceFunction | Ingress;
@@ -86,7 +87,7 @@ export class Jobs extends Construct {
     for (const shows of new Set([runsync, status, statusSync])) {
       // `grantStream` below gives `stream` this permission.
       if (shows !== stream) payloads.grantChunks(shows);
-      arrivals.grantCount(shows);
+      arrivals.grantCount(shows, position);
       deliveries.grantRead(shows);
       workers.grantList(shows, 'Reads the leases of workers, to find why a job waits.');
     }
@@ -144,7 +145,7 @@ export class Jobs extends Construct {
     for (const counted of [cancel, requests]) endpoints.grantCountCalls(counted);
     jobs.grantList(requests, 'Lists the jobs of the endpoint.');
     jobs.grantFinalize(requests, finalizes);
-    arrivals.grantCount(requests);
+    arrivals.grantCount(requests, position);
     workers.grantList(requests, 'Reads the leases of workers, to find why jobs wait.');
     workers.grantList(health, 'Counts the workers by their leases.');
 

@@ -153,12 +153,8 @@ export class ArrivalsTable extends RetainedTable {
     this.grant(grantee, ['UpdateItem'], 'Counts waiting jobs by the time of their submission or last retry.');
   }
 
-  /** Lets the grantee count the jobs that wait ahead of a job. */
-  grantCount(grantee: Grantee): void {
-    this.grant(
-      grantee,
-      ['Query'],
-      'Finds the position of a waiting job: counts the jobs that were submitted or retried before it.',
-    );
+  /** Lets the grantee count waiting jobs, and find the oldest. */
+  grantCount(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['Query'], reason);
   }
 }

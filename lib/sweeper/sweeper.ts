@@ -6,7 +6,7 @@ import { expiryTimer, SWEEP } from '../../core/limits.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
-import type { DeadlinesTable, JobsTable } from '../jobs/tables.ts';
+import type { ArrivalsTable, DeadlinesTable, JobsTable } from '../jobs/tables.ts';
 import type { ReleaseAccess } from '../releases/access.ts';
 import type { DeliveriesTable } from '../webhooks/tables.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -15,6 +15,7 @@ import { ExpiryMachine } from './expiry-machine.ts';
 export interface SweeperProps {
   readonly jobs: JobsTable;
   readonly deadlines: DeadlinesTable;
+  readonly arrivals: ArrivalsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly access: ReleaseAccess;
@@ -39,7 +40,7 @@ export class Sweeper extends Construct {
 
   constructor(scope: Construct, id: string, props: SweeperProps) {
     super(scope, id);
-    const { jobs, deadlines, deliveries, endpoints, workers, access, webhooks, linkUrl } = props;
+    const { jobs, deadlines, arrivals, deliveries, endpoints, workers, access, webhooks, linkUrl } = props;
     this.sweep = new ServiceFunction(this, 'Sweep', {
       entry: 'lambda/sweeper/sweep.ts',
       description: 'Every minute: lost workers, deadlines, deliveries, counters, releases, number of workers.',
@@ -59,6 +60,7 @@ export class Sweeper extends Construct {
       GetItem: 'Reads each ended lease again, because the list can be out of date.',
       DeleteItem: 'Removes leases that have ended.',
     });
+    arrivals.grantCount(sweep, 'Reads for how long the oldest job of an endpoint has waited.');
     deadlines.grantSweep(sweep);
     deliveries.grantSweep(sweep);
     webhooks.machine.grantRestart(sweep, 'Starts a delivery that is overdue.');

@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_DEPLOYMENT } from '../../core/deployment.ts';
+import { endpointMetrics } from '../../core/sweeper/measure.ts';
 import { volumeFields } from '../../core/workers/volume-metrics.ts';
 import { functionMetrics } from '../../lib/settings/settings.ts';
 import { declare, type SynthesizedStack, stackOf, synthesizeWith } from '../lib/synthesis.ts';
@@ -40,6 +41,7 @@ describe('the metrics on the page', () => {
 
   it('are exactly those that functions and the ingress add, with unit and namespace', () => {
     const added = sources.flatMap((source) => [...source.matchAll(/addMetric\((\w+), MetricUnit\.(\w+)/g)]);
+    const ofEndpoints = Object.values(endpointMetrics).map(({ name, unit }) => [inCode(name), unit]);
     const names = added.map(([, constant, unit]) => {
       const declared = sources.map((source) => new RegExp(`const ${constant} = '(\\w+)'`).exec(source)?.[1]);
       return [inCode(declared.find((name) => name !== undefined) ?? `${constant}`), unit];
@@ -47,7 +49,7 @@ describe('the metrics on the page', () => {
     const namespace = functionMetrics(withoutNode).replace(DEFAULT_DEPLOYMENT, 'DEPLOYMENT');
     const ofPage = rows.filter(([, where]) => where === inCode(namespace)).map(([name, , unit]) => [name, unit]);
     expect(names.length).toBeGreaterThan(0);
-    expect(new Set(ofPage.map(String))).toEqual(new Set(names.map(String)));
+    expect(new Set(ofPage.map(String))).toEqual(new Set([...names, ...ofEndpoints].map(String)));
   });
 
   it('are exactly those that agents write, with unit and dimension', () => {

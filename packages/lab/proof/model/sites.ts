@@ -81,6 +81,7 @@ export const sites: readonly string[] = [
   'status: polledJobs.read',
   'status: workers.listLately',
   'sweep: arrivals.add',
+  'sweep: arrivals.earliest',
   'sweep: deadlines.due',
   'sweep: deadlines.forget',
   'sweep: deadlines.save',

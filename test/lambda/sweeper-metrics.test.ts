@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from '@jest/globals';
+
+const CODE = `
+  const { publishMeasured } = await import('./lambda/sweeper/metrics.ts');
+  const idle = { at: 0, oldestSeconds: 0, waiting: 0, running: 0, missing: 0, everEnded: 10, everFailed: 4 };
+  publishMeasured({ echo: idle, other: { ...idle, waiting: 2, oldestSeconds: 30, missing: 1 } });
+  publishMeasured({ echo: { ...idle, at: 60_000, everEnded: 13, everFailed: 5 }, other: { ...idle, at: 60_000 } });
+`;
+
+it('writes a line for each endpoint in which something happens, from which CloudWatch takes five metrics', () => {
+  // A separate process prints the metric, because the test checks its output.
+  const env = { POWERTOOLS_METRICS_NAMESPACE: 'gpu-endpoints/Platform', POWERTOOLS_SERVICE_NAME: 'gpu-endpoints' };
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', CODE], { encoding: 'utf8', env });
+  const lines = stdout.trim().split('\n');
+  const written = lines.map((line) => {
+    const { _aws, ...values } = JSON.parse(line);
+    return { ..._aws.CloudWatchMetrics[0], values };
+  });
+  const names = ['job.queue.oldest_age', 'job.queue.depth', 'job.ended', 'job.failed', 'worker.missing'];
+  const metrics = (endpoint: string, numbers: readonly number[]) => ({
+    Namespace: 'gpu-endpoints/Platform',
+    Dimensions: [['service', 'endpoint']],
+    Metrics: names.map((name) => ({
+      Name: `gpu_endpoints.${name}`,
+      Unit: name.endsWith('age') ? 'Seconds' : 'Count',
+    })),
+    values: {
+      service: 'gpu-endpoints',
+      endpoint,
+      ...Object.fromEntries(names.map((name, n) => [`gpu_endpoints.${name}`, numbers[n]])),
+    },
+  });
+  expect(written).toEqual([metrics('other', [30, 2, 0, 0, 1]), metrics('echo', [0, 0, 3, 1, 0])]);
+});
