@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import type { Endpoints } from '../core/endpoints/store.ts';
 import type { Deadlines } from '../core/expiry/due.ts';
 import type { Starts } from '../core/fleet/start.ts';
-import type { JobHistory, WorkerHistory } from '../core/history/store.ts';
+import type { AttemptHistory, JobHistory, WorkerHistory } from '../core/history/store.ts';
 import { jobId, type NewJobId } from '../core/jobs/id.ts';
 import type { PurgeCounts } from '../core/jobs/purge-queue.ts';
 import type { JobQueues } from '../core/jobs/queues.ts';
@@ -28,7 +28,7 @@ import { createDocumentClient, createQueueClient, type OnClient } from './client
 import { createEndpoints } from './endpoints/endpoints.ts';
 import { environment, environmentList } from './environment.ts';
 import { createDeadlines } from './expiry/deadlines.ts';
-import { createJobHistory, createWorkerHistory } from './history/history.ts';
+import { createAttemptHistory, createJobHistory, createWorkerHistory } from './history/history.ts';
 import { createJobQueues } from './jobs/job-queues.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createPayloads } from './jobs/payloads.ts';
@@ -73,6 +73,7 @@ export interface Ports {
   readonly arrivals: Arrivals;
   readonly deadlines: Deadlines;
   readonly jobHistory: JobHistory;
+  readonly attemptHistory: AttemptHistory;
   readonly workerHistory: WorkerHistory;
   readonly keys: Keys;
   readonly deliveries: Deliveries;
@@ -166,6 +167,7 @@ export function adaptersOf({
     arrivals: () => createArrivals(documents(), environment('ARRIVALS_TABLE'), clock),
     deadlines: () => createDeadlines(documents(), environment('DEADLINES_TABLE')),
     jobHistory: () => createJobHistory(documents(), historyTable(), clock),
+    attemptHistory: () => createAttemptHistory(documents(), historyTable(), clock),
     workerHistory: () => createWorkerHistory(documents(), historyTable(), clock),
     endpoints: () => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock),
     callCounts: () => createCallCounts(documents(), environment('ENDPOINTS_TABLE')),

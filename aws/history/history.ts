@@ -1,14 +1,16 @@
 /**
- * The history table: items below the id of their endpoint, sorted by kind and time: `job#` and `worker#`, the time of the
- * end and an id. It has no index.
+ * The history table: items below the id of their endpoint, sorted by kind and time: `job#`, `attempt#` and `worker#`, the
+ * time of the end and an id. It has no index.
  */
 import { BatchWriteCommand, type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { ZodMiniType } from 'zod/mini';
 import type { Clock } from '../../core/clock.ts';
+import { endedAttemptSchema } from '../../core/history/ended-attempt.ts';
 import { endedJobSchema } from '../../core/history/ended-job.ts';
 import { endedWorkerSchema } from '../../core/history/ended-worker.ts';
 import { ROWS_PER_WRITE } from '../../core/history/limits.ts';
 import {
+  type AttemptHistory,
   type HistoryOf,
   type HistoryPosition,
   type JobHistory,
@@ -95,6 +97,17 @@ function createRows<Row extends { readonly endpoint: string }>(
 
 export const createJobHistory = (documents: DynamoDBDocumentClient, table: HistoryTable, clock: Clock): JobHistory =>
   createRows(documents, table, clock, { prefix: 'job#', schema: endedJobSchema, positionOf });
+
+export const createAttemptHistory = (
+  documents: DynamoDBDocumentClient,
+  table: HistoryTable,
+  clock: Clock,
+): AttemptHistory =>
+  createRows(documents, table, clock, {
+    prefix: 'attempt#',
+    schema: endedAttemptSchema,
+    positionOf: ({ endedAt, id, attempt }) => `${positionAt(endedAt)}${id}#${attempt}`,
+  });
 
 export const createWorkerHistory = (
   documents: DynamoDBDocumentClient,

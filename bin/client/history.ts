@@ -1,15 +1,16 @@
 /** The part of `gpu-endpoints jobs ls` that lists jobs that have ended, also those whose results have expired. */
 import { type Command, Option } from 'commander';
+import type { EarlierAttempt } from '../../core/history/earlier-attempts.ts';
 import type { FailureGroup, FailureList } from '../../core/history/failures.ts';
 import { historyLimits } from '../../core/history/limits.ts';
 import type { endedSummary } from '../../core/history/list-jobs.ts';
 import { call, segment } from './call.ts';
 import { type PageOptions, printNext, serviceOf } from './options.ts';
-import { ago, duration, printJson, printTable } from './print.ts';
+import { ago, type Column, duration, printJson, printTable } from './print.ts';
 import type { Service } from './service.ts';
 import { timeOption } from './time.ts';
 
-type EndedJob = ReturnType<typeof endedSummary>;
+type EndedJob = ReturnType<typeof endedSummary> & { readonly earlierAttempts?: readonly EarlierAttempt[] };
 
 interface EndedJobList {
   readonly jobs: readonly EndedJob[];
@@ -42,7 +43,7 @@ export const withHistory = (command: Command): Command =>
     .option('--key <key>', 'list jobs that this API key submitted: the id that `keys ls` prints')
     .option('--worker <worker>', 'list jobs whose last attempt this worker ran')
     .option('--release <revision>', 'list jobs whose last attempt this revision ran')
-    .option('--job <job>', 'list the ends of one job, also after its result has expired')
+    .option('--job <job>', 'list the attempts of one job, also after its result has expired')
     .addOption(new Option('--group-by <field>', 'count failed jobs by their errors').choices(['error']));
 
 /** Returns whether the options ask for jobs of the history, and not for those whose records are retained. */
@@ -80,6 +81,11 @@ export async function listEnded(endpoint: string | undefined, options: ListOptio
     ({ nextCursor: cursor, readTo } = page);
   } while (cursor !== undefined && jobs.length < limit);
   if (options.json) return printJson({ jobs, readTo, ...(cursor !== undefined && { nextCursor: cursor }) });
+  const empty = `No such job ended since ${readTo}.`;
+  if (job !== undefined) {
+    printTable(attemptColumns, jobs.flatMap(attemptsOf), empty);
+    return printNext(cursor);
+  }
   printTable<EndedJob>(
     [
       { head: 'JOB', text: ({ id }) => id },
@@ -91,10 +97,37 @@ export async function listEnded(endpoint: string | undefined, options: ListOptio
       { head: 'WHY', text: ({ error: line, code: reason }) => line ?? reason, shrinks: 'end' },
     ],
     jobs,
-    `No such job ended since ${readTo}.`,
+    empty,
   );
   printNext(cursor);
 }
+
+/** An attempt of a job, with the status of the job after it. */
+interface Attempt {
+  readonly attempt: number;
+  readonly followedBy: string;
+  readonly endedAt: string;
+  readonly executionTime: number;
+  readonly revision?: number | undefined;
+  readonly worker?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Returns the attempts up to the end of the job, oldest first. */
+const attemptsOf = ({ earlierAttempts = [], attempts, status, code, error, ...ended }: EndedJob): Attempt[] => [
+  ...earlierAttempts.map((attempt) => ({ ...attempt, followedBy: 'IN_QUEUE' })),
+  { ...ended, attempt: attempts, followedBy: status, reason: error ?? code },
+];
+
+const attemptColumns: readonly Column<Attempt>[] = [
+  { head: 'ATTEMPT', text: ({ attempt }) => attempt, isNumber: true },
+  { head: 'STATUS', text: ({ followedBy }) => followedBy },
+  { head: 'ENDED', text: ({ endedAt }) => ago(endedAt), isNumber: true },
+  { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
+  { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
+  { head: 'WORKER', text: ({ worker }) => worker },
+  { head: 'WHY', text: ({ reason }) => reason, shrinks: 'end' },
+];
 
 /** A group of failures with its endpoint. */
 interface EndpointFailures extends FailureGroup {

@@ -132,8 +132,7 @@ async function stopped(ports: ObservePorts, id: string, event: TaskEvent): Promi
   const desired = (await ports.endpoints.readNow(id))?.desiredWorkers;
   if (desired !== undefined) await ports.endpoints.setDesired(id, desired, desired);
   const lease = await ports.workers.read(id, event.worker);
-  // The worker has stopped, so its lease has ended, even if the stored end is later.
-  const back = lease ? await requeueJobsOf(ports, lease, Math.min(lease.endsAt, ports.clock.now() - 1)) : 0;
+  const back = lease ? await requeueJobsOf(ports, lease, ports.clock.now() - 1) : 0;
   await addRunTime(ports, id, event);
   return back;
 }

@@ -6,11 +6,12 @@ import { jsonText } from '../json/json.ts';
 import { cursorOf, positionIn } from '../requests/cursor.ts';
 import { isoTime } from '../requests/time.ts';
 import { pageLimit, type QueryValue } from '../requests/validation.ts';
+import { earlierAttempts } from './earlier-attempts.ts';
 import type { EndedJob } from './ended-job.ts';
 import { historyLimits } from './limits.ts';
 import { readEnded } from './read.ts';
 import { endpointsOf, type HistoryFilters, type HistoryTimes, jobIn, matcherOf, timesOf } from './request.ts';
-import { type JobHistory, POSITION, positionAt, timeOf } from './store.ts';
+import { type AttemptHistory, type JobHistory, POSITION, positionAt, timeOf } from './store.ts';
 
 export interface ListJobsRequest extends HistoryFilters, HistoryTimes {
   /** Ids of the endpoints that the caller may call; `*` means all. */
@@ -27,6 +28,8 @@ export type HistoryPorts = {
   readonly endpoints: Endpoints;
   readonly jobHistory: JobHistory;
 };
+
+export type ListJobsPorts = HistoryPorts & { readonly attemptHistory: AttemptHistory };
 
 /** Returns a job as responses show it. */
 export function endedSummary(job: EndedJob) {
@@ -65,9 +68,9 @@ export function endedSummary(job: EndedJob) {
  *  1. Refuse parameters out of bounds, an endpoint that the caller may not call, and a cursor of another list.
  *  2. Compare at most `historyLimits.read` jobs. If few of them match, a page can have fewer jobs than its limit, even
  *     none.
- *  3. With the id of a job, begin at the time in the id, and list the oldest end first.
+ *  3. With the id of a job, begin at the time in the id, list the oldest end first, and add the earlier attempts.
  */
-export async function listJobs(ports: HistoryPorts, request: ListJobsRequest): Promise<string> {
+export async function listJobs(ports: ListJobsPorts, request: ListJobsRequest): Promise<string> {
   const max = pageLimit(request.limit, historyLimits.page);
   const now = ports.clock.now();
   const job = jobIn(request.job);
@@ -88,9 +91,15 @@ export async function listJobs(ports: HistoryPorts, request: ListJobsRequest): P
     max,
     read: historyLimits.read,
   });
+  const summaries = await Promise.all(
+    jobs.map(async (ended) => ({
+      ...endedSummary(ended),
+      ...(job !== undefined && ended.rescues > 0 && { earlierAttempts: await earlierAttempts(ports, ended) }),
+    })),
+  );
   const end = isOldestFirst ? to : from;
   return jsonText({
-    jobs: JSON.stringify(jobs.map(endedSummary)),
+    jobs: JSON.stringify(summaries),
     readTo: JSON.stringify(isoTime(position === undefined ? end : timeOf(position))),
     nextCursor: position === undefined ? undefined : JSON.stringify(cursorOf(list, position)),
   });

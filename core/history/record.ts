@@ -1,13 +1,15 @@
-/** Adds the jobs that changes have ended to the history. */
+/** Adds the jobs and the attempts that changes have ended to the history. */
 import pLimit from 'p-limit';
 import type { Job, JobChange } from '../jobs/job.ts';
 import { PayloadMissing, type Payloads } from '../jobs/store.ts';
+import { attemptEndedBy } from './ended-attempt.ts';
 import { type EndedJob, endedBy, rowOf } from './ended-job.ts';
 import { errorLine, fingerprintOf } from './fingerprint.ts';
 import { ERRORS_AT_ONCE } from './limits.ts';
-import type { JobHistory } from './store.ts';
+import type { AttemptHistory, JobHistory } from './store.ts';
 
 export type RecordHistoryPorts = {
+  readonly attemptHistory: AttemptHistory;
   readonly jobHistory: JobHistory;
   readonly payloads: Payloads;
 };
@@ -36,12 +38,15 @@ async function withError(ports: RecordHistoryPorts, row: EndedJob, job: Job): Pr
 }
 
 /**
- * Adds the jobs that the changes have ended to the history, with the first line of the error of each failed job.
+ * Adds the jobs that the changes have ended to the history, with the first line of the error of each failed job, and the
+ * attempts after which a job was queued again.
  *
- * Input: changes of one endpoint. A repeated call stores each job once.
+ * Input: changes of one endpoint. A repeated call stores each row once.
  */
 export async function recordHistory(ports: RecordHistoryPorts, changes: readonly JobChange[]): Promise<void> {
   if (!ports.jobHistory.isKept) return;
+  const attempts = changes.map(attemptEndedBy).filter((attempt) => attempt !== undefined);
+  if (attempts.length > 0) await ports.attemptHistory.save(attempts);
   const ended = changes.map(endedBy).filter((job) => job !== undefined);
   if (ended.length === 0) return;
   const rows = await pLimit(ERRORS_AT_ONCE).map(ended, (job) => withError(ports, rowOf(job), job));

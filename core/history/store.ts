@@ -1,3 +1,4 @@
+import type { EndedAttempt } from './ended-attempt.ts';
 import type { EndedJob } from './ended-job.ts';
 import type { EndedWorker } from './ended-worker.ts';
 
@@ -35,6 +36,7 @@ export interface HistoryOf<Row> {
 }
 
 export type JobHistory = HistoryOf<EndedJob>;
+export type AttemptHistory = HistoryOf<EndedAttempt>;
 export type WorkerHistory = HistoryOf<EndedWorker>;
 
 /** Digits of a time in milliseconds until the year 2286, so that positions sort like times. */

@@ -89,7 +89,19 @@ const output = { output: z.optional(payloadRef) };
 /** Number of chunks that the last attempt streamed, set when the worker reports the end of the job; absent if none. */
 const chunks = { chunks: z.optional(count) };
 
-const queued = z.object({ ...accepted, status: z.literal('IN_QUEUE') });
+/**
+ * Why an attempt ended and the job was queued again: the lease of its worker ended, its worker stopped, or its worker
+ * still ran but gave the job up, such as after the process of its handler had ended.
+ */
+export const requeueReasons = ['WORKER_LOST', 'WORKER_STOPPED', 'GIVEN_UP'] as const;
+export type RequeueReason = (typeof requeueReasons)[number];
+
+const queued = z.object({
+  ...accepted,
+  status: z.literal('IN_QUEUE'),
+  /** Why the last attempt ended; absent if the job waits for its first attempt, or after a retry. */
+  requeued: z.optional(z.enum(requeueReasons)),
+});
 const running = z.object({ ...accepted, ...started, ...output, status: z.literal('IN_PROGRESS') });
 const completed = z.object({
   ...accepted,

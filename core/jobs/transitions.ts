@@ -22,7 +22,7 @@
  */
 
 import { MAX_ATTEMPTS } from '../limits.ts';
-import type { Job, JobStatus, PayloadRef } from './job.ts';
+import type { Job, JobStatus, PayloadRef, RequeueReason } from './job.ts';
 
 /** Facts that callers provide and that are not fields of the job. */
 export interface FactValues {
@@ -40,6 +40,7 @@ export interface FactValues {
   $purgedAt: number;
   /** End of the worker's lease; in the past if the worker is lost or gives up the job. */
   $leaseEnds: number;
+  $reason: RequeueReason;
   $output: PayloadRef | undefined;
   $error: PayloadRef;
   /** Number of chunks that the attempt has streamed. */
@@ -115,7 +116,7 @@ export const transitions = {
       executionDeadline: { sum: ['executionTimeout', '$now'] },
       aggregates: '$aggregates',
     },
-    remove: [],
+    remove: ['requeued'],
   },
   /** The job waited longer than its `policy.ttl`. */
   expire: {
@@ -127,7 +128,7 @@ export const transitions = {
       finishedAt: 'queueDeadline',
       expiresAt: { sum: ['queueDeadline', 'retention'] },
     },
-    remove: [],
+    remove: ['requeued'],
   },
   /** The queue was purged after the job was accepted. */
   purge: {
@@ -139,7 +140,7 @@ export const transitions = {
       finishedAt: '$purgedAt',
       expiresAt: { sum: ['$purgedAt', 'retention'] },
     },
-    remove: [],
+    remove: ['requeued'],
   },
   /** The client cancels the waiting job. */
   cancelQueued: {
@@ -150,7 +151,7 @@ export const transitions = {
       ['generation', '>=', '$generation'],
     ],
     set: { ...endsNow, code: { value: 'CANCELLED' } },
-    remove: [],
+    remove: ['requeued'],
   },
   /** The client cancels the running job, which its worker stops within two seconds. */
   cancelRunning: {
@@ -208,6 +209,7 @@ export const transitions = {
     set: {
       queueDeadline: { sum: ['queueTtl', '$now'] },
       rescues: { sum: ['rescues', { value: 1 }] },
+      requeued: '$reason',
       generation: '$generation',
     },
     remove: [...traceOfRun],

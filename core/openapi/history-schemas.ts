@@ -1,6 +1,7 @@
 /** Schemas of the history by name. */
 import { endStatuses } from '../history/ended-job.ts';
 import { historyLimits } from '../history/limits.ts';
+import { requeueReasons } from '../jobs/job.ts';
 import { count, exactObject, reference, type Schema, text } from './schema.ts';
 
 const time = (description: string) => text(description, { format: 'date-time' });
@@ -47,8 +48,32 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
       key: text('Id of the API key that submitted the job; absent if a user did, or if it is unknown.'),
       inputBytes: count('Size of the input in bytes; absent if it is unknown.'),
       outputBytes: count('Size of the output in bytes; absent without an output.'),
+      earlierAttempts: {
+        type: 'array',
+        items: reference('EndedAttempt'),
+        description:
+          'Attempts after which the job was queued again, oldest first, with the parameter `job`; absent if there are none.',
+      },
     },
-    ['code', 'error', 'fingerprint', 'startedAt', 'worker', 'revision', 'key', 'inputBytes', 'outputBytes'],
+    [
+      ...['code', 'error', 'fingerprint', 'startedAt', 'worker', 'revision', 'key', 'inputBytes', 'outputBytes'],
+      'earlierAttempts',
+    ],
+  ),
+  EndedAttempt: exactObject(
+    {
+      attempt: count('Number of the attempt.'),
+      worker: text('Id of its worker.'),
+      revision: count('Revision that the worker ran; absent if it is unknown.'),
+      startedAt: time('Start.'),
+      endedAt: time('Time at which the job was queued again.'),
+      executionTime: count('Time from the start to the end, in milliseconds.'),
+      reason: text(
+        'Why it ended: the worker did not renew its lease, the worker stopped, or the worker gave the job up, such as after the process of its handler had ended. Absent if it is unknown.',
+        { enum: requeueReasons },
+      ),
+    },
+    ['revision', 'reason'],
   ),
   FailureList: exactObject(
     {

@@ -16,16 +16,16 @@ export type LostPorts = {
 /**
  * Requeues the jobs of a lost worker.
  *
- * Input: the worker's lease, and its actual end, if that was earlier. Output: number of requeued jobs.
+ * Input: the worker's lease, and when the worker stopped, if it is known to have. Output: number of requeued jobs.
  *  1. For each job that the worker still holds, send its message, then requeue it. In this order, a crash in
  *     between does no harm, because the receiver of the message also requeues the job. In the reverse order, a job
  *     without a message could wait forever.
  *  2. Remove the lease, unless the worker has renewed it. If it was renewed, the worker is alive, but can no longer
  *     write to these jobs.
  */
-export async function requeueJobsOf(ports: LostPorts, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
+export async function requeueJobsOf(ports: LostPorts, lease: Lease, stoppedAt?: number): Promise<number> {
   let back = 0;
-  for (const id of lease.jobs) if (await requeueJob(ports, id, lease, leaseEnds)) back += 1;
+  for (const id of lease.jobs) if (await requeueJob(ports, id, lease, stoppedAt)) back += 1;
   await ports.workers.forget(lease);
   return back;
 }
@@ -34,7 +34,7 @@ async function requeueJob(
   ports: LostPorts,
   id: string,
   { endpoint: name, worker, endsAt }: Lease,
-  leaseEnds: number,
+  stoppedAt: number | undefined,
 ): Promise<boolean> {
   const job = await ports.jobs.read({ endpoint: name, id });
   if (job?.status !== 'IN_PROGRESS' || job.worker !== worker) return false;
@@ -44,6 +44,9 @@ async function requeueJob(
   // be purged.
   const endpoint = await ports.endpoints.readNow(name);
   if (!endpoint) return false;
+  // The lease of a stopped worker has ended, even if the stored end is later.
+  const leaseEnds = Math.min(endsAt, stoppedAt ?? endsAt);
+  const reason = stoppedAt === undefined ? 'WORKER_LOST' : 'WORKER_STOPPED';
   await sendMessage(ports, endpoint, job, { generation: endpoint.generation });
-  return rescue(ports, job, leaseEnds, endpoint.generation);
+  return rescue(ports, job, leaseEnds, endpoint.generation, reason);
 }

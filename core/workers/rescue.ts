@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { finalize, removeAfterEnd } from '../jobs/ending.ts';
-import type { RunningJob } from '../jobs/job.ts';
+import type { RequeueReason, RunningJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { REPORT_GRACE } from '../limits.ts';
 
@@ -9,6 +9,7 @@ import { REPORT_GRACE } from '../limits.ts';
  * a job past its deadline becomes TIMED_OUT.
  * @param leaseEnds when the worker's lease ended, in milliseconds; in the past
  * @param generation the endpoint's current generation, which the job gets as if it had been submitted now
+ * @param reason why the attempt ended, for the history
  * @returns whether the job is in the queue, because of this or another call
  */
 export async function rescue(
@@ -16,6 +17,7 @@ export async function rescue(
   job: RunningJob,
   leaseEnds: number,
   generation: number,
+  reason: RequeueReason = 'WORKER_LOST',
 ): Promise<boolean> {
   const { clock, jobs } = ports;
   const present = await finalize(ports, job);
@@ -28,7 +30,8 @@ export async function rescue(
     $attempt: job.attempt,
     $leaseEnds: leaseEnds,
   };
-  const { moved, job: after } = await jobs.move('requeue', job, { ...facts, $generation: generation });
+  const requeue = { ...facts, $generation: generation, $reason: reason };
+  const { moved, job: after } = await jobs.move('requeue', job, requeue);
   // An earlier attempt of this write might have succeeded although its response was lost.
   if (moved || after?.status === 'IN_QUEUE') return true;
   await jobs.move('lose', job, { ...facts, $removeAfter: removeAfterEnd(now + job.retention) });

@@ -66,7 +66,7 @@ export async function take(
   if (job?.status === 'IN_QUEUE') return { outcome: 'held', hidden: SECOND };
   if (job?.status !== 'IN_PROGRESS') return { outcome: 'stale' };
   if (moved && ports.clock.now() - askedAt > PERMIT && (await isPurged(ports, job))) {
-    await rescue(ports, job, 0, job.generation);
+    await rescue(ports, job, 0, job.generation, 'GIVEN_UP');
     return { outcome: 'stale' };
   }
   if (job.worker === worker) return { outcome: 'taken', job };

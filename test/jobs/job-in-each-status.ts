@@ -13,6 +13,7 @@ export const facts: FactValues = {
   $generation: 0,
   $purgedAt: 0,
   $leaseEnds: 1_999,
+  $reason: 'GIVEN_UP',
   $output: { inline: '1' },
   $error: { inline: 'no' },
   $code: 'WORKER_ERROR',

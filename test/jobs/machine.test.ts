@@ -98,7 +98,14 @@ describe('the transition', () => {
 
   it('`requeue` keeps the attempt, counts the rescue, restarts the wait, and removes the attributes of the run', () => {
     const back = apply('requeue', running, facts);
-    expect(back).toMatchObject({ attempt: 1, rescues: 1, queuedAt: 1_000, queueDeadline: 12_000 });
+    expect(back).toMatchObject({
+      attempt: 1,
+      rescues: 1,
+      queuedAt: 1_000,
+      queueDeadline: 12_000,
+      requeued: 'GIVEN_UP',
+    });
+    expect(apply('take', back, facts)).not.toHaveProperty('requeued');
     for (const field of ['worker', 'startedAt', 'executionDeadline', 'output']) expect(back).not.toHaveProperty(field);
   });
 

@@ -65,6 +65,7 @@ function jobsOf(endpoint: string, now: () => number) {
       $generation: generation,
       $purgedAt: now(),
       $leaseEnds: 0,
+      $reason: 'GIVEN_UP',
       $output: undefined,
       $error: { inline: 'no' },
       $chunks: undefined,

@@ -21,6 +21,7 @@ import { edited, templateSettingsSchema } from '../../core/templates/template.ts
 import { deliver } from '../../core/webhooks/deliver.ts';
 import { saveFact } from '../../core/workers/apply-facts.ts';
 import { finish } from '../../core/workers/report.ts';
+import { rescue } from '../../core/workers/rescue.ts';
 import { take } from '../../core/workers/take.ts';
 import { releaseOf } from '../releases/settings.ts';
 import { templateOf } from '../templates/settings.ts';
@@ -237,6 +238,8 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   await storePieces(ports, drained, 1, [{ output: '"b"', metrics: '{"running":1}' }, { output: '"c"' }]);
   for await (const _ of await stream(ports, { endpoint: DRAINED, id: drained.id }));
   await start('lost', {}, { worker: 'w0' });
+  const requeued = await start('requeued', {}, { endpoint: DRAINED, worker: 'w4' });
+  await rescue(ports, requeued, 0, requeued.generation, 'GIVEN_UP');
 
   const claimed = {
     endpoint: ENDPOINT,

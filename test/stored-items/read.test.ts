@@ -89,7 +89,7 @@ describe.each(recordings())('jobs of the recording %s', (name) => {
   });
 
   it('are listed and counted', async () => {
-    const ofEndpoint = Object.keys(recording.jobs).length - 1;
+    const ofEndpoint = Object.keys(recording.jobs).length - 2;
     const { requests: listed } = JSON.parse(await requests(stage.ports, { endpoint: ENDPOINT, limit: '100' }));
     expect(listed).toHaveLength(ofEndpoint);
     const { jobs, workers } = await counts();

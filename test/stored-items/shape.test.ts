@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
 import { releaseRecordSchema } from '../../core/endpoints/release-summary.ts';
+import { endedAttemptSchema } from '../../core/history/ended-attempt.ts';
 import { endedJobSchema } from '../../core/history/ended-job.ts';
 import { jobSchema } from '../../core/jobs/job.ts';
 import { keyRecordSchema } from '../../core/keys/client-keys.ts';
@@ -45,7 +46,7 @@ const attributes: readonly (readonly [table: string, names: readonly string[]])[
   ['TEMPLATES_TABLE', Object.keys(templateSchema.shape)],
   ['RELEASES_TABLE', Object.keys(releaseRecordSchema.shape)],
   ['DELIVERIES_TABLE', Object.keys(deliverySchema.shape)],
-  ['HISTORY_TABLE', Object.keys(endedJobSchema.shape)],
+  ['HISTORY_TABLE', Object.keys({ ...endedJobSchema.shape, ...endedAttemptSchema.shape })],
 ];
 
 describe('the stored items', () => {

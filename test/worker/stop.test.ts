@@ -120,6 +120,7 @@ describe('a job that is no longer the worker’s', () => {
       $worker: 'w1',
       $attempt: 1,
       $leaseEnds: 0,
+      $reason: 'GIVEN_UP' as const,
       $generation: 0,
     };
     await ports.jobs.move('requeue', { endpoint: 'st-f', id }, facts);

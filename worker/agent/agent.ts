@@ -163,10 +163,10 @@ export function createAgent(
       return loop.report(id, report);
     },
     beat: heartbeat.beat,
-    requeue: held.requeue,
-    requeueAll: held.requeueAll,
+    requeue: (id) => held.requeue(id),
+    requeueAll: (taker) => held.requeueAll({ taker }),
     stops: (signal) => stops.next(signal),
-    confirmStopped: async () => void (await Promise.all(stops.sentTwice().map(held.requeue))),
+    confirmStopped: async () => void (await Promise.all(stops.sentTwice().map((id) => held.requeue(id)))),
     stuck: retirement.stuck,
     retire: retirement.begin,
     retired: retirement.retired,
@@ -187,7 +187,7 @@ export function createAgent(
         for (const { job } of own) stops.add(job.id);
         await idleTracker.whenIdle(LET_GO);
       }
-      await held.requeueAll();
+      await held.requeueAll({ reason: 'WORKER_STOPPED' });
       await heartbeat.end();
       await Promise.all([messages.settled(), drops.flush()]);
     },

@@ -3,7 +3,7 @@
  * the container has released a lost job.
  */
 
-import type { RunningJob } from '../../core/jobs/job.ts';
+import type { RequeueReason, RunningJob } from '../../core/jobs/job.ts';
 import { messageOf, queueOf, type ReceivedMessage } from '../../core/jobs/queues.ts';
 import type { HoldFields } from '../../core/logs/lines.ts';
 import { hold, isOverTime, type Loss, timeOut } from '../../core/workers/hold.ts';
@@ -32,7 +32,7 @@ export interface HeldJob {
    */
   timeOut(): Promise<boolean>;
   /** Requeues the job, and makes sure that its queue has a message for it. */
-  requeue(): Promise<void>;
+  requeue(reason: RequeueReason): Promise<void>;
 }
 
 /** A held job that is still this worker's. */
@@ -46,6 +46,15 @@ interface Entry extends OwnJob {
   loss?: Loss;
   /** Whether the job is being ended or requeued. */
   busy?: boolean;
+}
+
+/** Which held jobs to requeue, and why. */
+export interface Requeued {
+  /** The only taker whose jobs are requeued. */
+  readonly taker?: string | undefined;
+  /** Ids of jobs that remain held. */
+  readonly except?: ReadonlySet<string>;
+  readonly reason?: RequeueReason;
 }
 
 export interface HeldJobs {
@@ -64,13 +73,13 @@ export interface HeldJobs {
    * @returns false if the job is not held
    */
   end(id: string, finalize: (job: HeldJob) => Promise<string>): Promise<boolean>;
-  /** Requeues a job and stops holding it. */
-  requeue(id: string): Promise<void>;
   /**
-   * Requeues all jobs, or all jobs of one taker.
-   * @param except ids of jobs that remain held
+   * Requeues a job and stops holding it.
+   * @param reason by default `GIVEN_UP`
    */
-  requeueAll(taker?: string, except?: ReadonlySet<string>): Promise<void>;
+  requeue(id: string, reason?: RequeueReason): Promise<void>;
+  /** Requeues all jobs, or some of them. */
+  requeueAll(which?: Requeued): Promise<void>;
   /** Checks whether the jobs are still this worker's. The container must stop each lost job. */
   check(): Promise<void>;
 }
@@ -123,7 +132,7 @@ function createHeldJob(
     dropMessage,
     timeOut: timeOutNow,
 
-    async requeue() {
+    async requeue(reason) {
       if (await timeOutNow()) return;
       const endpoint = await ports.endpoints.read(job.endpoint);
       const generation = endpoint?.generation ?? job.generation;
@@ -133,7 +142,7 @@ function createHeldJob(
       // job.
       const queue = endpoint ? queueOf(endpoint, job, generation) : received.queueUrl;
       if (!own) await ports.jobQueues.send(queue, messageOf(job, generation));
-      await rescue(ports, job, 0, generation);
+      await rescue(ports, job, 0, generation, reason);
       if (own)
         await ports.jobQueues
           .hide(own, 0)
@@ -177,9 +186,9 @@ export function createHeldJobs(
     }
   }
 
-  async function requeue(id: string): Promise<void> {
+  async function requeue(id: string, reason: RequeueReason = 'GIVEN_UP'): Promise<void> {
     await end(id, async (job) => {
-      await job.requeue();
+      await job.requeue(reason);
       return 'Job requeued.';
     });
   }
@@ -210,10 +219,10 @@ export function createHeldJobs(
     end,
     requeue,
 
-    async requeueAll(taker, except) {
+    async requeueAll({ taker, except, reason } = {}) {
       const jobs = [...held.values()].filter((entry) => taker === undefined || entry.taker === taker);
       const gone = jobs.filter(({ job }) => !except?.has(job.id));
-      const results = await Promise.allSettled(gone.map(({ job }) => requeue(job.id)));
+      const results = await Promise.allSettled(gone.map(({ job }) => requeue(job.id, reason)));
       const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
       if (failures.length > 0) throw new AggregateError(failures, 'Jobs could not be requeued.');
     },

@@ -172,7 +172,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     const hold: HoldFields = { jobId: job.id, holds: true, held: held.size };
     log.info('Job taken.', { ...hold, attempt: job.attempt });
     if (!messages.isStopped()) return offer;
-    await held.requeue(job.id);
+    await held.requeue(job.id, 'WORKER_STOPPED');
     return 'none';
   }
 

@@ -156,7 +156,7 @@ export function createUnreported({ clock, held, log, fail }: UnreportedHost): Un
         const isDecided = isReported || !listedOver || listedOver.destroyed || dropped.includes(job);
         return isDecided ? [] : [{ id: job.job.id, decision: nextPing(job, listedOver) }];
       });
-      await held.requeueAll(taker, new Set(inDoubt.map(({ id }) => id)));
+      await held.requeueAll({ taker, except: new Set(inDoubt.map(({ id }) => id)) });
       if (inDoubt.length === 0) return;
       const over = signal.aborted
         ? Promise.resolve()

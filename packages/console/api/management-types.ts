@@ -24,6 +24,7 @@ export interface Schemas {
   JobPlace: JobPlace;
   EndedJobList: EndedJobList;
   EndedJob: EndedJob;
+  EndedAttempt: EndedAttempt;
   FailureList: FailureList;
   EndedWorkerList: EndedWorkerList;
   EndedWorker: EndedWorker;
@@ -818,6 +819,40 @@ export interface EndedJob {
    * Size of the output in bytes; absent without an output.
    */
   outputBytes?: number;
+  /**
+   * Attempts after which the job was queued again, oldest first, with the parameter `job`; absent if there are none.
+   */
+  earlierAttempts?: EndedAttempt[];
+}
+export interface EndedAttempt {
+  /**
+   * Number of the attempt.
+   */
+  attempt: number;
+  /**
+   * Id of its worker.
+   */
+  worker: string;
+  /**
+   * Revision that the worker ran; absent if it is unknown.
+   */
+  revision?: number;
+  /**
+   * Start.
+   */
+  startedAt: string;
+  /**
+   * Time at which the job was queued again.
+   */
+  endedAt: string;
+  /**
+   * Time from the start to the end, in milliseconds.
+   */
+  executionTime: number;
+  /**
+   * Why it ended: the worker did not renew its lease, the worker stopped, or the worker gave the job up, such as after the process of its handler had ended. Absent if it is unknown.
+   */
+  reason?: 'WORKER_LOST' | 'WORKER_STOPPED' | 'GIVEN_UP';
 }
 export interface FailureList {
   /**

@@ -26,6 +26,9 @@ export const historyMutants: readonly Mutant[] = [
   mutant('a caller lists jobs of an endpoint of others')
     .replace('core/history/request.ts', '!isEndpointId(endpoint) || !isPermitted(endpoint)', '!isEndpointId(endpoint)')
     .killedBy(TEST, 'that the caller may call'),
+  mutant('the history says of each attempt that its worker was lost')
+    .replace('core/workers/rescue.ts', '$reason: reason', "$reason: 'WORKER_LOST'")
+    .killedBy('test/history/attempts.test.ts', 'that was rescued twice'),
   mutant('an error that is not stored stops the ledger')
     .replace('core/history/record.ts', 'if (error instanceof PayloadMissing) return undefined;', '')
     .killedBy(TEST, 'workers can write any location'),

@@ -24,7 +24,7 @@ export const workerMutants: readonly Mutant[] = [
   mutant('a draining agent keeps its job')
     .replace(
       'worker/agent/agent.ts',
-      'await held.requeueAll();\n      await heartbeat.end();',
+      "await held.requeueAll({ reason: 'WORKER_STOPPED' });\n      await heartbeat.end();",
       'await heartbeat.end();',
     )
     .killedBy('test/worker/agent.test.ts', 'requeues its job'),
@@ -94,8 +94,8 @@ export const workerMutants: readonly Mutant[] = [
   mutant('a job is requeued before its message is sent')
     .replace(
       'core/workers/lost.ts',
-      'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });\n  return rescue(ports, job, leaseEnds, endpoint.generation);',
-      'const back = await rescue(ports, job, leaseEnds, endpoint.generation);\n  await sendMessage(ports, endpoint, job, { generation: endpoint.generation });\n  return back;',
+      'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });\n  return rescue(ports, job, leaseEnds, endpoint.generation, reason);',
+      'const back = await rescue(ports, job, leaseEnds, endpoint.generation, reason);\n  await sendMessage(ports, endpoint, job, { generation: endpoint.generation });\n  return back;',
     )
     .killedBy('test/sweeper/sweep.test.ts', 'could not be requeued'),
   mutant('a renewed lease is removed')

@@ -7,6 +7,16 @@ import { KEY, type StubService, stubService } from './stub-service.ts';
 
 const NOW = '2026-11-29T08:00:00.000Z';
 
+const earlierAttempt = {
+  attempt: 1,
+  worker: 'a',
+  revision: 4,
+  startedAt: NOW,
+  endedAt: NOW,
+  executionTime: 2_000,
+  reason: 'WORKER_LOST',
+};
+
 const job = (id: string, endpoint: string) => ({
   id,
   endpoint,
@@ -34,9 +44,11 @@ const group = (fingerprint: string, count: number) => ({
 /** Answers by path; `/jobs` has two pages. */
 const answers: Readonly<Record<string, (query: URLSearchParams) => object>> = {
   '/v1/jobs': (query) =>
-    query.has('cursor')
-      ? { jobs: [job('j2', 'draw')], readTo: NOW }
-      : { jobs: [job('j1', 'chat')], readTo: NOW, nextCursor: 'next' },
+    query.has('job')
+      ? { jobs: [{ ...job('j1', 'chat'), attempts: 2, worker: 'b', earlierAttempts: [earlierAttempt] }], readTo: NOW }
+      : query.has('cursor')
+        ? { jobs: [job('j2', 'draw')], readTo: NOW }
+        : { jobs: [job('j1', 'chat')], readTo: NOW, nextCursor: 'next' },
   '/v1/endpoints': () => ({ endpoints: [{ id: 'chat' }, { id: 'draw' }] }),
   '/v1/endpoints/chat/failures': () => ({ failures: [group('a'.repeat(12), 2)], ended: 10, failed: 2, readTo: NOW }),
   '/v1/endpoints/draw/failures': () => ({
@@ -108,6 +120,15 @@ describe('jobs ls --since', () => {
     await list('chat', '--since', '12h', '--group-by', 'error', '--json');
     const output = parseOutput<{ failures: { endpoint: string }[] }>('jobs ls --group-by', String(printed[0]));
     expect(output.failures).toMatchObject([{ endpoint: 'chat', count: 2 }]);
+  });
+});
+
+describe('jobs ls --job', () => {
+  it('lists each attempt with its worker and why it ended', async () => {
+    await list('--job', 'j1');
+    expect(printed[0]).toMatch(/^ATTEMPT +STATUS +ENDED +RAN +RELEASE +WORKER +WHY$/);
+    expect(printed[1]).toMatch(/^ +1 +IN_QUEUE .* 2.0 s +4 +a +WORKER_LOST$/);
+    expect(printed[2]).toMatch(/^ +2 +FAILED .* b +no seed 17$/);
   });
 });
 

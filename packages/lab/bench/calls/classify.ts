@@ -57,9 +57,12 @@ export function jobOf(call: Call): string | undefined {
   return undefined;
 }
 
-/** Returns the jobs whose rows a call adds to the history: `job#<time>#<id>`. A call can add rows of several jobs. */
+/**
+ * Returns the jobs whose rows a call adds to the history: `job#<time>#<id>` or `attempt#<time>#<id>#<attempt>`. A call can add
+ * rows of several jobs.
+ */
 const rowsOf = (call: Call): string[] =>
-  targetOf(call) === 'history' ? (call.keys ?? []).map(({ sort = '' }) => sort.split('#').at(-1) ?? '') : [];
+  targetOf(call) === 'history' ? (call.keys ?? []).map(({ sort = '' }) => sort.split('#')[2] ?? '') : [];
 
 /** Returns whether the call is a worker's read of a job, which usually checks that the worker still holds the job. */
 export const isWatch = (call: Call): boolean =>

@@ -107,6 +107,7 @@ const PARTS = [
   'ledger',
   'arrivals',
   'deadlines',
+  'attemptHistory',
   'jobHistory',
   'waitSlots',
 ] as const;

@@ -104,7 +104,12 @@ function requeueJobsOf(setting: Setting, state: State, read: NonNullable<State['
     if (hasRoom(setting, state)) emit({ label, state: resent });
     return;
   }
-  const facts = { $worker: stored.worker, $attempt: stored.attempt, $leaseEnds: read.leaseEnds };
+  const facts = {
+    $worker: stored.worker,
+    $attempt: stored.attempt,
+    $leaseEnds: read.leaseEnds,
+    $reason: 'WORKER_LOST',
+  } as const;
   const write = {
     by: SWEEPER,
     purpose: 'sweeper requeue',

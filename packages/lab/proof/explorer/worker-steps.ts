@@ -112,7 +112,7 @@ function rescueSteps(setting: Setting, state: State, worker: number, doing: Doin
   const { job, from, attempt, leaseEnds, generation } = doing;
   if (rescuesWithMessage && !hasRoom(setting, state)) return;
   const resent = rescuesWithMessage ? sent(state, messageOf(job, attempt)) : state;
-  const facts = { $worker: from, $attempt: attempt, $leaseEnds: leaseEnds };
+  const facts = { $worker: from, $attempt: attempt, $leaseEnds: leaseEnds, $reason: 'WORKER_LOST' } as const;
   const write = { by: worker, purpose: 'rescue', name: 'requeue', job, generation, facts } as const;
   const how = rescuesWithMessage ? 'sends a message and rescues' : 'rescues';
   issue(setting, resent, write, `${workerName(worker)} ${how} ${jobName(job)} from ${from}`, emit);
@@ -255,7 +255,7 @@ function requeue(
   if (!held.message && !hasRoom(setting, state)) return;
   const resent = held.message ? state : sent(state, messageOf(job, attempt));
   const leaving = withWorker(resent, worker, { held: { ...held, message: false, leaving: true } });
-  const facts = { $worker: workerName(worker), $attempt: attempt, $leaseEnds: 0 };
+  const facts = { $worker: workerName(worker), $attempt: attempt, $leaseEnds: 0, $reason: 'GIVEN_UP' } as const;
   const write = { by: worker, purpose: 'requeue', name: 'requeue', job, generation, facts } as const;
   issue(setting, leaving, write, `${workerName(worker)} ${how} ${jobName(job)}`, emit);
 }

@@ -1,0 +1,47 @@
+/** The history of attempts: one row for each attempt that ended although its job did not. */
+import * as z from 'zod/mini';
+import { type JobChange, requeueReasons } from '../jobs/job.ts';
+
+const count = z.int().check(z.gte(0));
+const time = z.number().check(z.gte(0));
+
+/**
+ * An attempt after which the job was queued again. The last attempt of a job is in the row of its end. Times are in
+ * milliseconds since the epoch.
+ */
+export const endedAttemptSchema = z.object({
+  endpoint: z.string(),
+  /** Id of the job. */
+  id: z.string(),
+  attempt: count,
+  worker: z.string(),
+  revision: z.optional(count),
+  startedAt: time,
+  /** When the job was queued again. */
+  endedAt: time,
+  /** Why the attempt ended; absent if an agent of an earlier version gave up the job. */
+  reason: z.optional(z.enum(requeueReasons)),
+  owner: z.string(),
+  /** Id of the API key that submitted the job. */
+  key: z.optional(z.string()),
+});
+export type EndedAttempt = z.infer<typeof endedAttemptSchema>;
+
+/** Returns the attempt that the change has ended without ending its job. */
+export function attemptEndedBy({ before, after }: JobChange): EndedAttempt | undefined {
+  if (before?.status !== 'IN_PROGRESS' || after?.status !== 'IN_QUEUE') return undefined;
+  const { endpoint, id, attempt, worker, revision, startedAt, owner, key } = before;
+  return {
+    endpoint,
+    id,
+    attempt,
+    worker,
+    revision,
+    startedAt,
+    // The deadline of the new wait was computed from the time of its start.
+    endedAt: after.queueDeadline - after.queueTtl,
+    reason: after.requeued,
+    owner,
+    key,
+  };
+}
