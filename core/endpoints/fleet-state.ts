@@ -92,6 +92,10 @@ export type Condition = z.infer<typeof conditionSchema>;
  */
 const MAX_DETAIL_LENGTH = 300;
 
+/** What ECS writes around the cause if it cannot read a secret. With an ARN, the cause would be beyond the maximum. */
+const AROUND_CAUSE =
+  /unable to pull secrets or registry auth: execution resource retrieval failed: |service call has been retried \d{1,9} time\(s\): /g;
+
 /** Cuts the query of a URL. A text without a query is returned unchanged. */
 function withoutQuery(url: string): string {
   const scheme = url.indexOf('://');
@@ -107,6 +111,7 @@ export function sanitizeDetail(text: string): string {
   const line = text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are to be removed.
     .replace(/[\u0000-\u001f\u007f\s]+/g, ' ')
+    .replace(AROUND_CAUSE, '')
     .replace(/(?<!\w)(\w+:\/\/)[^\s/@"']*@/g, '$1')
     .replace(/[^\s"'<>]+/g, withoutQuery)
     .trim();

@@ -13,6 +13,7 @@ import { AGENT_UNHEALTHY } from '../../core/limits.ts';
 import type { Fact } from '../../core/workers/apply-facts.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { AGENT_FAILING } from '../../core/workers/protocol.ts';
+import { secretRules } from '../../packages/emulator/ecs/secret-rules.ts';
 import { taskEvent } from './events.ts';
 import { messages } from './messages.ts';
 
@@ -56,7 +57,7 @@ describe('a failure that AWS reports', () => {
         is: 'failed',
         blocker: means,
         at: AT,
-        detail: text.slice(0, 299),
+        detail: sanitizeDetail(text),
       });
     },
   );
@@ -71,6 +72,15 @@ describe('a failure that AWS reports', () => {
     });
     const detail = 'Task failed to start CannotPullContainerError: no such manifest';
     expect(factOf(event, undefined)).toMatchObject({ blocker: 'IMAGE_UNAVAILABLE', detail, task: 'task-1' });
+  });
+
+  it('is shown to its end if a secret with a long ARN is missing', () => {
+    const { error, prefix } = secretRules.secretsAreRead.value;
+    const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:gpu-endpoints/env/HUGGING_FACE_TOKEN';
+    const missing = "ResourceNotFoundException: Secrets Manager can't find the specified secret.";
+    expect(sanitizeDetail(`${error}: ${prefix}${arn} from secrets manager: ${missing}`)).toBe(
+      `${error}: unable to retrieve secret from asm: failed to fetch secret ${arn} from secrets manager: ${missing}`,
+    );
   });
 
   it('is shown without credentials and line breaks, and cut to 300 characters', () => {
