@@ -8,6 +8,7 @@ import { call, segment } from './call.ts';
 import { sameProfile } from './next-steps.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { ago, duration, printFacts, printJson, printTable } from './print.ts';
+import { detailOf } from './wait-reasons.ts';
 
 interface EndpointList {
   readonly endpoints: readonly EndpointSummary[];
@@ -15,6 +16,12 @@ interface EndpointList {
 
 /** Returns the part of an image's name that differs between versions: the tag, or the beginning of the digest. */
 const versionOf = (image: string | undefined) => /(?:@sha256:|:)([^:/]+)$/.exec(image ?? '')?.[1]?.slice(0, 12);
+
+/** Returns the version of the image, which no worker runs after the rollback of its release. */
+function imageOf({ image, release }: EndpointSummary): string | undefined {
+  const version = versionOf(image);
+  return version !== undefined && release?.state === 'ROLLED_BACK' ? `${version} (not running)` : version;
+}
 
 /** Returns what an endpoint does in a word, or why its jobs wait. */
 function stateOf({ health }: EndpointSummary): string {
@@ -37,7 +44,7 @@ async function list(options: CommonOptions): Promise<void> {
       { head: 'WAITING', text: ({ health }) => health.jobs.inQueue, isNumber: true },
       { head: 'RUNNING', text: ({ health }) => health.jobs.inProgress, isNumber: true },
       { head: 'WORKERS', text: workersOf, isNumber: true },
-      { head: 'IMAGE', text: ({ image }) => versionOf(image) },
+      { head: 'IMAGE', text: imageOf },
       {
         head: 'RELEASE',
         text: ({ release }) => release && `${release.state} ${ago(release.endedAt ?? release.startedAt)}`,
@@ -77,7 +84,7 @@ async function get(id: string, options: CommonOptions): Promise<void> {
   printFacts([
     ['Endpoint', endpoint.id],
     ['State', stateOf(endpoint)],
-    ['Why', health.waitDetail],
+    ['Why', detailOf(health.waitReason, health.waitDetail)],
     ['What helps', endpoint.remedy],
     ...nextStepsOf(endpoint, options),
     ['Jobs', `${jobs.inQueue} waiting, ${jobs.inProgress} running, ${jobs.completed} completed, ${jobs.failed} failed`],
@@ -88,7 +95,7 @@ async function get(id: string, options: CommonOptions): Promise<void> {
     ['Price', workerPrice && `$${workerPrice.hour.toFixed(2)} an hour for a worker in ${workerPrice.region}`],
     ['Template', `${template.id}${template.version === undefined ? '' : `, version ${template.version}`}`],
     ['Drift', template.driftedFields?.join(', ')],
-    ['Image', image],
+    ['Image', image && (release?.state === 'ROLLED_BACK' ? `${image}, of the release that was rolled back` : image)],
     [
       'Release',
       release &&

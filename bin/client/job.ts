@@ -3,6 +3,7 @@ import type { JobStatus } from '../../core/jobs/job.ts';
 import type { StageSummary } from '../../core/status/timeline.ts';
 import type { NextSteps } from './next-steps.ts';
 import { duration, printFacts, printTable } from './print.ts';
+import { detailOf } from './wait-reasons.ts';
 
 /** The members of a job record that commands print. The service sends more, which `--json` prints unchanged. */
 export interface JobRecord {
@@ -34,7 +35,8 @@ export function progressOf({ status, delayTime, executionTime, ...job }: JobReco
     return `${status} for ${duration(executionTime)}${job.workerId === undefined ? '' : ` on worker ${job.workerId}`}`;
   const place = job.queuePosition === undefined ? '' : `, position ${job.queuePosition}`;
   const reason = job.waitReason === undefined ? '' : `: ${job.waitReason}`;
-  return `${status} for ${duration(delayTime)}${place}${reason}${job.waitDetail ? ` (${job.waitDetail})` : ''}`;
+  const detail = detailOf(job.waitReason, job.waitDetail);
+  return `${status} for ${duration(delayTime)}${place}${reason}${detail ? ` (${detail})` : ''}`;
 }
 
 /** Characters of a worker's progress in a line. */
@@ -60,17 +62,21 @@ export const codeOf = ({ status }: JobRecord): number => (status === 'COMPLETED'
 /** Returns the status with its code, which a cancelled job has twice. */
 const statusText = ({ status, code = status }: JobRecord) => (code === status ? status : `${status} (${code})`);
 
-/** Prints where the log of a job is, and how it is queued again. The service does not retry a cancelled job. */
-export function printRemedies({ status }: JobRecord, { log, retry }: NextSteps): void {
-  console.error(`Its log: ${log}`);
-  if (status !== 'CANCELLED') console.error(`To retry it: ${retry}`);
+/** Prints where the log of a job is. A job that expired in its queue has none: its endpoint may say why it waited. */
+const printCause = ({ code }: JobRecord, { log, endpoint }: NextSteps) =>
+  console.error(code === 'QUEUE_TTL_EXPIRED' ? `Why jobs of its endpoint wait: ${endpoint}` : `Its log: ${log}`);
+
+/** Prints where the cause is, and how the job is queued again. The service does not retry a cancelled job. */
+export function printRemedies(record: JobRecord, next: NextSteps): void {
+  printCause(record, next);
+  if (record.status !== 'CANCELLED') console.error(`To retry it: ${next.retry}`);
 }
 
-/** Prints why a job has no result, and where its log is. */
-export function printFailure(record: JobRecord, { log }: NextSteps): void {
+/** Prints why a job has no result, and where the cause is. */
+export function printFailure(record: JobRecord, next: NextSteps): void {
   const { id, error } = record;
   console.error(`${id} is ${statusText(record)}${error === undefined ? '.' : `: ${error}`}`);
-  console.error(`Its log: ${log}`);
+  printCause(record, next);
 }
 
 function webhookText({ state, attempts, lastError }: NonNullable<JobRecord['webhook']>): string {
@@ -79,13 +85,13 @@ function webhookText({ state, attempts, lastError }: NonNullable<JobRecord['webh
 }
 
 /** Prints a job record for people. */
-export function printRecord(endpoint: string, record: JobRecord): void {
+export function printRecord(endpoint: string, record: JobRecord, next: NextSteps): void {
   const { id, error, attempts, workerId, webhook, timeline, output } = record;
   printFacts([
     ['Job', id],
     ['Endpoint', endpoint],
     ['Status', hasEnded(record) ? statusText(record) : progressOf(record)],
-    ['What helps', record.waitReason && `npx gpu-endpoints endpoints get ${endpoint}`],
+    ['What helps', record.waitReason && next.endpoint],
     ['Error', error],
     ['Waited', duration(record.delayTime)],
     // A job that no worker has taken has no attempts.

@@ -86,8 +86,9 @@ async function get(id: string, options: JobOptions): Promise<void> {
   });
   if (options.wait || options.stream) return printEnd(job, options);
   if (options.json) return printJson(record);
-  printRecord(job.endpoint, record);
-  if (hasEnded(record) && codeOf(record) !== 0) printRemedies(record, nextSteps(options, job.endpoint, id));
+  const next = nextSteps(options, job.endpoint, id);
+  printRecord(job.endpoint, record, next);
+  if (hasEnded(record) && codeOf(record) !== 0) printRemedies(record, next);
 }
 
 type Changed = Pick<JobRecord, 'id' | 'status'>;

@@ -6,6 +6,8 @@ export interface NextSteps {
   readonly cancel: string;
   readonly retry: string;
   readonly log: string;
+  /** Prints why jobs of the endpoint wait. */
+  readonly endpoint: string;
 }
 
 /** Returns the option with which a command selects the same deployment, after a space. */
@@ -20,5 +22,6 @@ export function nextSteps(options: Pick<CommonOptions, 'env'>, endpoint: string,
     cancel: ofJob('cancel'),
     retry: ofJob('retry'),
     log: `npx gpu-endpoints logs ${endpoint} --job ${id}${profile}`,
+    endpoint: `npx gpu-endpoints endpoints get ${endpoint}${profile}`,
   };
 }

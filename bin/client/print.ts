@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly shrinks?: 'start' | 'end';
   /** Place in the order in which a narrow terminal omits columns, before it cuts texts. Others are never omitted. */
   readonly omitted?: number;
+  /** Whether a narrow terminal has the whole texts of this last column in lines of their own, below their rows. */
+  readonly below?: true;
 }
 
 /** Characters in a line of a terminal that does not know its width, such as one of a CI service. */
@@ -50,6 +52,13 @@ function fittingColumns<Row>(
   );
 }
 
+/** Returns the lines of a table with each text of the last column below its row. */
+function linesWithTexts<Row>(columns: readonly Column<Row>[], last: Column<Row>, rows: readonly Row[], width: number) {
+  const [head, ...lines] = tableLines(columns, rows, width);
+  const texts = rows.map((row) => cellOf(last, row));
+  return [head ?? '', ...lines.flatMap((line, n) => [line, ...(texts[n] ? [`${GAP}${texts[n]}`] : [])])];
+}
+
 /**
  * Returns the lines of a table. On a terminal, columns are omitted in their order until a line fits. Then columns that
  * can shrink are shortened, the widest first.
@@ -60,6 +69,9 @@ export function tableLines<Row>(
   rows: readonly Row[],
   width: number | undefined,
 ): string[] {
+  const last = all.at(-1);
+  if (width !== undefined && last?.below && totalOf(widthsOf(all, rows)) > width)
+    return linesWithTexts(all.slice(0, -1), last, rows, width);
   const columns = width === undefined ? all : fittingColumns(all, rows, width);
   const cells = rows.map((row) => columns.map((column) => cellOf(column, row)));
   const widths = widthsOf(columns, rows);

@@ -23,7 +23,7 @@ async function list(endpoint: string, options: PageOptions): Promise<void> {
       { head: 'TEMPLATE', text: ({ template, version }) => `${template} ${version}`, shrinks: 'end' },
       { head: 'STARTED', text: ({ startedAt }) => ago(startedAt), isNumber: true },
       { head: 'ENDED', text: ({ endedAt }) => ago(endedAt), isNumber: true },
-      { head: 'WHY', text: ({ reason }) => reason, shrinks: 'end' },
+      { head: 'WHY', text: ({ reason }) => reason, below: true },
     ],
     answer.releases,
     `${endpoint} has no releases.`,

@@ -65,7 +65,7 @@ function printEnded(endpoint: string, { workers, readTo, nextCursor }: EndedWork
       { head: 'STARTED IN', text: startOf, isNumber: true },
       { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
       { head: 'EXIT', text: ({ exitCode }) => exitCode, isNumber: true },
-      { head: 'WHY', text: ({ reason, stopCode }) => reason ?? stopCode, shrinks: 'end' },
+      { head: 'WHY', text: ({ reason, stopCode }) => reason ?? stopCode, below: true },
     ],
     workers,
     `No worker of ${endpoint} has stopped since ${readTo}.`,

@@ -39,6 +39,21 @@ describe('endpoints get', () => {
     expect((await of(5)).stdout).not.toMatch(/^Running/m);
   });
 
+  it('says which image no worker runs, because its release was rolled back', async () => {
+    const release = { state: 'ROLLED_BACK', version: 3, startedAt: '2030-01-31T12:00:00Z' };
+    const respond = () => ({ ...endpoint(), image: 'team/chat:1.2', release });
+    const { stdout } = await runAgainst(respond, ['endpoints', 'get', 'chat']);
+    expect(stdout).toMatch(/^Image +team\/chat:1\.2, of the release that was rolled back$/m);
+    const listed = await runAgainst(() => ({ endpoints: [respond()] }), ['endpoints', 'ls']);
+    expect(listed.stdout).toContain('  1.2 (not running)  ROLLED_BACK ');
+  });
+
+  it('says what a reason means for which the provider gives no detail', async () => {
+    const waiting = { ...endpoint(), health: { ...endpoint().health, waitReason: 'WORKERS_BUSY' } };
+    const { stdout } = await runAgainst(() => waiting, ['endpoints', 'get', 'chat']);
+    expect(stdout).toMatch(/^Why +every worker has a job$/m);
+  });
+
   it('names no log if no worker has printed one', async () => {
     expect((await get('NO_CAPACITY')).stdout).not.toContain('logs chat');
   });

@@ -26,6 +26,16 @@ describe('jobs get', () => {
     );
   });
 
+  it('says of a job that expired in the queue where the reason of waits is, as it has no log', async () => {
+    const error = 'The job waited longer than its ttl of 10000 ms.';
+    const expired = { ...failed, status: 'TIMED_OUT', code: 'QUEUE_TTL_EXPIRED', error, attempts: 0 };
+    const why = 'Why jobs of its endpoint wait: npx gpu-endpoints endpoints get chat\n';
+    const { stderr } = await runAgainst(() => expired, ['jobs', 'get', ...ofJob]);
+    expect(stderr).toBe(`${why}To retry it: npx gpu-endpoints jobs retry ${id} --endpoint chat\n`);
+    const waited = await runAgainst(() => expired, ['jobs', 'get', ...ofJob, '--wait']);
+    expect(waited.stderr).toBe(`${id} is TIMED_OUT (QUEUE_TTL_EXPIRED): ${error}\n${why}`);
+  });
+
   it('prints of a cancelled job its status once, and no run time if it never ran', async () => {
     const { stdout } = await runAgainst(() => cancelled, ['jobs', 'get', ...ofJob]);
     expect(stdout).toMatch(/^Status +CANCELLED$/m);
@@ -70,7 +80,7 @@ describe('jobs ls', () => {
 });
 
 describe('a waiting job', () => {
-  it('names the command that says what helps', async () => {
+  it('says what its reason means, and names the command that says what helps', async () => {
     const waiting = {
       id,
       status: 'IN_QUEUE',
@@ -79,7 +89,8 @@ describe('a waiting job', () => {
       executionTime: 0,
       attempts: 0,
     };
-    const { stdout } = await runAgainst(() => waiting, ['jobs', 'get', ...ofJob]);
-    expect(stdout).toMatch(/^What helps +npx gpu-endpoints endpoints get chat$/m);
+    const { stdout } = await runAgainst(() => waiting, ['jobs', 'get', ...ofJob, '--env', 'prod']);
+    expect(stdout).toMatch(/^What helps +npx gpu-endpoints endpoints get chat --env prod$/m);
+    expect(stdout).toMatch(/^Status +IN_QUEUE for 10 ms: WORKERS_BUSY \(every worker has a job\)$/m);
   });
 });

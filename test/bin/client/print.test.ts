@@ -54,6 +54,18 @@ describe('a table with columns that can be omitted', () => {
   });
 });
 
+describe('a table whose last column has sentences', () => {
+  const releases: readonly Column<Row>[] = [
+    { head: 'ID', text: ({ id }) => id },
+    { head: 'WHY', text: ({ count, image }) => (count > 1 ? `${image} cannot be pulled.` : undefined), below: true },
+  ];
+
+  it('has them whole below their rows if the terminal is too narrow', () => {
+    expect(tableLines(releases, rows, 40)[2]).toBe('echo-http  echo:2 cannot be pulled.');
+    expect(tableLines(releases, rows, 30)).toEqual(['ID', 'chat', 'echo-http', '  echo:2 cannot be pulled.']);
+  });
+});
+
 describe('the width of a terminal', () => {
   it('is 80 if the terminal does not know it', () => {
     expect(widthOf({ isTTY: true, columns: 0 })).toBe(80);
