@@ -4,6 +4,8 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { type AwsEnvironment, account, type EmulatorAddresses } from './account.ts';
 import type { TableKey } from './aws-proxy/described.ts';
 import type { CustomResources } from './cloudformation/custom-resources.ts';
+import { type Alarms, createAlarms } from './cloudwatch/alarms.ts';
+import { createMetrics, type Metrics } from './cloudwatch/metrics.ts';
 import type { UserPools } from './cognito/definitions.ts';
 import { type DistributionDefinitions, noDistributions } from './distribution/definitions.ts';
 import { type EcsDefinitions, noServices } from './ecs/registry.ts';
@@ -46,6 +48,8 @@ export interface Cloud {
   readonly ecs: EcsDefinitions;
   readonly keys: KeyRing;
   readonly logs: LogGroups;
+  readonly metrics: Metrics;
+  readonly alarms: Alarms;
   readonly loadBalancers: LoadBalancers;
   /** Tables with a time-to-live. */
   readonly expiring: ExpiringTable[];
@@ -88,6 +92,9 @@ export interface CloudOptions {
   readonly keys?: KeyRing;
   /** Present if the CloudWatch Logs API is served. */
   readonly logs?: LogGroups;
+  /** Present if functions are measured, and alarms are evaluated. */
+  readonly metrics?: Metrics;
+  readonly alarms?: Alarms;
   /** Present if keys of usage plans are stored. */
   readonly planKeys?: PlanKeys;
 }
@@ -129,6 +136,8 @@ export function createCloud(given: CloudOptions): Cloud {
     ecs = noServices(),
     keys = createKeyRing(),
     logs = createLogGroups(),
+    metrics = createMetrics(),
+    alarms = createAlarms(),
     planKeys,
     ...options
   } = given;
@@ -145,6 +154,8 @@ export function createCloud(given: CloudOptions): Cloud {
     ecs,
     keys,
     logs,
+    metrics,
+    alarms,
     loadBalancers: noLoadBalancers(),
     expiring: [],
     buckets: [],

@@ -6,6 +6,11 @@ import { openAwsProxy } from './aws-proxy/server.ts';
 import { createCloud } from './cloud.ts';
 import { createCustomResources } from './cloudformation/custom-resources.ts';
 import { deployStacks } from './cloudformation/deploy.ts';
+import { createAlarms } from './cloudwatch/alarms.ts';
+import { createCloudwatchApi } from './cloudwatch/cloudwatch-api.ts';
+import { createEmbeddedReader } from './cloudwatch/embedded.ts';
+import { createMetrics } from './cloudwatch/metrics.ts';
+import { startMonitoring } from './cloudwatch/monitoring.ts';
 import { readIdentity } from './cognito/identity.ts';
 import { openLink } from './cognito/server.ts';
 import { onSpotSignal, startEcs } from './ecs/ecs.ts';
@@ -95,7 +100,10 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   const families = createFamilies(state, imageAssets(stacks));
   const definitions = noServices(families, createServiceMemory(families, state));
   const keys = createKeyRing(state);
-  const logs = createLogGroups();
+  const metrics = createMetrics();
+  const print = createEmbeddedReader(metrics);
+  const logs = createLogGroups(Date.now, undefined, print);
+  const alarms = createAlarms(progress.notify);
   let isDeploying = true;
   let secretCreated: (secret: Secret) => void = () => undefined;
   const secretStore = watchAwaited(createSecretStore(state), (secret) => secretCreated(secret));
@@ -105,6 +113,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
     ['kms', createKmsApi(keys)],
     ['lambda', createLambdaApi(concurrency)],
     ['logs', createLogsApi(logs)],
+    ['monitoring', createCloudwatchApi(alarms, metrics)],
     ['secretsmanager', secrets],
   ]);
   const proxy = await openAwsProxy({ ...options, ...policies, emulators, services, notify: progress.notify }, state);
@@ -114,6 +123,8 @@ export async function startComponents(begun: Begun): Promise<Ready> {
     compileCache: options.compileCache ?? state.file('compile-cache'),
     repeatErrors: product.repeatErrors ?? [],
     concurrency,
+    print,
+    metrics,
   });
   shutdown.add(() => functions.stop());
   const { authorize } = proxy;
@@ -133,6 +144,8 @@ export async function startComponents(begun: Begun): Promise<Ready> {
     ecs: definitions,
     keys,
     logs,
+    metrics,
+    alarms,
     planKeys: createPlanKeys(state),
   };
   const { port: gatewayPort } = addresses.gateway;
@@ -189,6 +202,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   announce(product, ecs.start(), progress);
   shutdown.add(onSpotSignal(ecs, progress.notify));
   events.start();
+  shutdown.add(startMonitoring(cloud));
   shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.notify));
   shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.notify));
 

@@ -3,6 +3,7 @@ import type { ResourceType } from './resource-type.ts';
 import { withoutEffect } from './resource-type.ts';
 import * as apiGateway from './resources/api-gateway.ts';
 import * as cloudFront from './resources/cloudfront.ts';
+import { alarm } from './resources/cloudwatch.ts';
 import * as cognito from './resources/cognito.ts';
 import { customResource } from './resources/custom.ts';
 import { table } from './resources/dynamodb.ts';
@@ -49,9 +50,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::CloudFront::OriginAccessControl': cloudFront.originAccessControl,
   'AWS::CloudFront::ResponseHeadersPolicy': cloudFront.responseHeadersPolicy,
   'AWS::CloudFront::VpcOrigin': cloudFront.vpcOrigin,
-  'AWS::CloudWatch::Alarm': withoutEffect(
-    'Metrics are not collected; the measurements of functions and agents are in their logs.',
-  ),
+  'AWS::CloudWatch::Alarm': alarm,
   'AWS::Cognito::ManagedLoginBranding': withoutEffect('The local sign-in page has one style.'),
   'AWS::Cognito::UserPool': cognito.userPool,
   'AWS::Cognito::UserPoolClient': cognito.userPoolClient,
@@ -101,7 +100,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::Route53::RecordSet': names,
   'AWS::S3::Bucket': bucket,
   'AWS::S3::BucketPolicy': iam.bucketPolicy,
-  'AWS::SNS::Topic': withoutEffect('Only alarms notify topics, and there are no metrics.'),
+  'AWS::SNS::Topic': withoutEffect('Only alarms notify topics, and the user sees them where the service was started.'),
   'AWS::SQS::Queue': queue,
   'AWS::SQS::QueuePolicy': iam.queuePolicy,
   'AWS::SSM::Parameter': parameter,

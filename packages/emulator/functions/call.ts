@@ -25,8 +25,11 @@ export class FunctionThrottled extends Error {
 export interface Call {
   /** Number of chunks that the thread may send at once. */
   readonly demand: number;
-  /** Resolves when the function has finished or is abandoned, even if its output is not read. */
-  readonly over: Promise<void>;
+  /**
+   * Resolves when the function has finished or is abandoned, even if its output is not read, with whether it has
+   * succeeded.
+   */
+  readonly over: Promise<boolean>;
   /** Sets how the call requests chunks, once it has a thread. */
   connect(request: (demand: Demand) => void): void;
   receive(part: Part): void;
@@ -47,7 +50,7 @@ export interface WholeCall extends Call {
  */
 export function receiveWhole(limit: number): WholeCall {
   const { promise: text, resolve, reject } = Promise.withResolvers<string>();
-  const { promise: over, resolve: isOver } = Promise.withResolvers<void>();
+  const { promise: over, resolve: isOver } = Promise.withResolvers<boolean>();
   const chunks: Uint8Array[] = [];
   let size = 0;
   /** @returns whether the response has not become too large. The rest of a response that is too large is dropped. */
@@ -58,11 +61,11 @@ export function receiveWhole(limit: number): WholeCall {
   };
   const fail = (error: FunctionError) => {
     reject(error);
-    isOver();
+    isOver(false);
   };
   const end = (body: string | Uint8Array) => {
     resolve(typeof body === 'string' ? body : Buffer.from(body).toString());
-    isOver();
+    isOver(size <= limit);
   };
   return {
     demand: Number.POSITIVE_INFINITY,
@@ -104,11 +107,11 @@ export function receiveStream(limit: number): StreamedCall {
   /** Number of chunks that the thread may still send. */
   let expected = FIRST_DEMAND;
   let isOver = false;
-  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const { promise: over, resolve } = Promise.withResolvers<boolean>();
   const { promise: whole, resolve: resolveWhole } = Promise.withResolvers<Buffer | undefined>();
-  const finish = () => {
+  const finish = (succeeded: boolean) => {
     isOver = true;
-    resolve();
+    resolve(succeeded);
   };
   const output = new Readable({
     highWaterMark: CHUNK,
@@ -133,11 +136,11 @@ export function receiveStream(limit: number): StreamedCall {
     else output.destroy(tooLarge(limit));
   };
   const fail = (error: FunctionError) => {
-    finish();
+    finish(false);
     output.destroy(error);
   };
   const end = () => {
-    finish();
+    finish(size <= limit);
     output.push(null);
   };
   return {

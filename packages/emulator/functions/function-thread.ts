@@ -1,5 +1,6 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { eachLine } from '../logs/lines.ts';
 import { openBoundedLog } from '../state/bounded-log.ts';
 import type { Call } from './call.ts';
 import { FunctionError } from './call.ts';
@@ -77,6 +78,11 @@ export interface ThreadHost {
    * @default - none
    */
   readonly repeatErrors?: readonly string[];
+  /**
+   * Receives each line that a function logs.
+   * @default - the lines are only in the log file
+   */
+  readonly print?: (line: string) => void;
 }
 
 /**
@@ -85,7 +91,7 @@ export interface ThreadHost {
  */
 export function startThread(
   { name, folder, handler, environment, log }: FunctionDefinition,
-  { compileCache, repeatErrors = [] }: ThreadHost,
+  { compileCache, repeatErrors = [], print }: ThreadHost,
   onErrorOutput: () => void,
 ): Thread {
   const data: ThreadData = { folder, handler, repeatErrors };
@@ -99,7 +105,10 @@ export function startThread(
     stderr: true,
   });
   const output = openBoundedLog(log);
-  for (const stream of [running.stdout, running.stderr]) stream.on('data', (chunk: Buffer) => output.write(chunk));
+  for (const stream of [running.stdout, running.stderr]) {
+    stream.on('data', (chunk: Buffer) => output.write(chunk));
+    if (print) eachLine(stream, print);
+  }
   running.stderr.on('data', onErrorOutput);
 
   const calls = new Map<number, Call>();

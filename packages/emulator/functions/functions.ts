@@ -1,7 +1,17 @@
 /** Lambda on this machine: every function runs in worker threads with its own environment variables. */
 import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type Call, EventTooLarge, FunctionError, receiveStream, receiveWhole, type StreamedCall } from './call.ts';
+import { createFunctionMetrics } from '../cloudwatch/function-metrics.ts';
+import type { Metrics } from '../cloudwatch/metrics.ts';
+import {
+  type Call,
+  EventTooLarge,
+  FunctionError,
+  FunctionThrottled,
+  receiveStream,
+  receiveWhole,
+  type StreamedCall,
+} from './call.ts';
 import { createConcurrency } from './concurrency.ts';
 import { type FunctionDefinition, startThread, type Thread, type ThreadHost } from './function-thread.ts';
 
@@ -122,7 +132,7 @@ class Runner {
    * @param begun is called when the execution begins
    * @param done is called when the execution is over
    */
-  call(call: Call, event: string, begun: () => void, done: () => void): void {
+  call(call: Call, event: string, begun: () => void, done: (succeeded: boolean) => void): void {
     void call.over.then(done);
     void this.#turns(() => {
       begun();
@@ -193,6 +203,8 @@ export interface FunctionsHost extends ThreadHost {
    * @default - Lambda's limit for an account
    */
   readonly concurrency?: number;
+  /** @default - executions are not measured */
+  readonly metrics?: Pick<Metrics, 'put'>;
 }
 
 /** Lambda's default limit of concurrent executions for an account. */
@@ -200,15 +212,29 @@ export const ACCOUNT_CONCURRENCY = 1_000;
 
 /** Creates the functions. As in AWS, each function is loaded at its first call, because most are never called. */
 export function createFunctions(host: FunctionsHost): Functions {
-  const { notify, concurrency = ACCOUNT_CONCURRENCY } = host;
+  const { notify, concurrency = ACCOUNT_CONCURRENCY, metrics = { put: () => undefined } } = host;
   const executions = createConcurrency(concurrency, notify);
+  const measured = createFunctionMetrics(metrics);
   const runners = new Map<string, Runner>();
+  function beginExecution(arn: string): (succeeded: boolean) => void {
+    try {
+      const end = executions.begin(arn);
+      const measureEnd = measured.begin(arn);
+      return (succeeded) => {
+        end();
+        measureEnd(succeeded);
+      };
+    } catch (error) {
+      if (error instanceof FunctionThrottled) measured.throttle(arn);
+      throw error;
+    }
+  }
   function begin<Kind extends Call>(call: Kind, arn: string, event: object, begun: () => void = () => undefined): Kind {
     const runner = runners.get(arn);
     if (!runner) throw new FunctionError(`Function not found: ${arn}`);
     const text = JSON.stringify(event);
     if (Buffer.byteLength(text) > PAYLOAD_LIMIT) throw new EventTooLarge(`The event is over ${PAYLOAD_LIMIT} bytes.`);
-    runner.call(call, text, begun, executions.begin(arn));
+    runner.call(call, text, begun, beginExecution(arn));
     return call;
   }
   return {

@@ -1,6 +1,7 @@
 /** Serves the stages of all REST APIs, each below its name, and a page at `/`. */
 
 import { randomUUID } from 'node:crypto';
+import type { Metrics } from '../cloudwatch/metrics.ts';
 import type { Functions } from '../functions/functions.ts';
 import { LocalError } from '../local-error.ts';
 import { type Listener, send } from '../network/address.ts';
@@ -56,15 +57,22 @@ export interface GatewayOptions {
    * @default - real time
    */
   readonly pause?: Pace['pause'] | undefined;
+  /** @default - requests are not measured */
+  readonly metrics?: Pick<Metrics, 'put'> | undefined;
 }
 
 export function createGateway(
   apis: ReadonlyMap<string, Api>,
   functions: Functions,
-  { page, slowBodies, now, pause }: GatewayOptions,
+  { page, slowBodies, now, pause, metrics }: GatewayOptions,
 ): Gateway {
   const parts = { functions, throttle: createThrottle(now), decisions: createDecisionCache<Answer>(now) };
   const pace = slowBodies && { ...slowBodies, now: now ?? Date.now, pause };
+  const count = ({ name: ApiName, stage: Stage }: Api, { status }: HttpAnswer) => {
+    const kind = Math.floor(status / 100);
+    const counts = { Count: 1, '4XXError': kind === 4 ? 1 : 0, '5XXError': kind === 5 ? 1 : 0 };
+    for (const dimensions of [{ ApiName }, { ApiName, Stage }]) metrics?.put('AWS/ApiGateway', dimensions, counts);
+  };
   const answerOf = async (incoming: IncomingRequest): Promise<HttpAnswer> => {
     const { stage, path, query } = split(incoming.url);
     if (stage === '') return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8']], body: page() };
@@ -73,7 +81,9 @@ export function createGateway(
     try {
       const request = await readRequest(incoming, { id, path, query }, pace);
       // In AWS, the host of API Gateway responds to an unknown stage with 403 `{"message":"Forbidden"}`.
-      return await (api ? answer(parts, api, request) : refusePath(apiOf(apis), request));
+      const answered = await (api ? answer(parts, api, request) : refusePath(apiOf(apis), request));
+      if (api) count(api, answered);
+      return answered;
     } catch (error) {
       if (!slowBodies || !(error instanceof SlowBody)) throw error;
       const body = slowBodies.answer(error.received, id);

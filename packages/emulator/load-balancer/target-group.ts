@@ -49,6 +49,8 @@ export interface TargetGroup {
   register(place: TargetPlace, changed: () => void): Registration;
   /** Returns the target for the next request, or undefined if no target is healthy. */
   choose(): ChosenTarget | undefined;
+  /** Returns the number of healthy targets. */
+  healthy(): number;
 }
 
 interface Target extends ChosenTarget {
@@ -125,6 +127,7 @@ export function createTargetGroup(definition: TargetGroupDefinition, clock: Cloc
         },
       };
     },
+    healthy: () => serving.length,
     choose() {
       turn += 1;
       if (algorithm === 'round_robin') return serving[turn % serving.length];

@@ -65,8 +65,16 @@ function eventsOf({ events, dropped }: Stream): readonly LogEvent[] {
   return [{ ...first, message: `${dropped} earlier lines are only in the log file on this machine.` }, ...events];
 }
 
-/** @param max maximum bytes of a stream */
-export function createLogGroups(now: () => number = Date.now, max = STREAM_BYTES): LogGroups {
+/**
+ * Creates no groups yet.
+ * @param max maximum bytes of a stream
+ * @param print receives each line of all streams
+ */
+export function createLogGroups(
+  now: () => number = Date.now,
+  max = STREAM_BYTES,
+  print: (line: string) => void = () => undefined,
+): LogGroups {
   const groups = new Map<string, Group>();
   let count = 0;
 
@@ -87,6 +95,7 @@ export function createLogGroups(now: () => number = Date.now, max = STREAM_BYTES
         stream.events.push(event);
         stream.bytes += sizeOf(event);
         if (stream.bytes > max) dropOldest(stream, max);
+        print(message);
       };
     },
 

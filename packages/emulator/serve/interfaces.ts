@@ -83,7 +83,10 @@ function bucketFor(cloud: Cloud, domainName: string, distributionArn: string): O
  */
 export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
   const { page, identity, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
-  const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, options);
+  const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, {
+    ...options,
+    metrics: cloud.metrics,
+  });
   const apis = new Set(cloud.apis.restApis.map(({ id }) => id));
   const distribution = buildDistribution(cloud.distributions, {
     apis,

@@ -4,6 +4,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { AwsProxy } from '../aws-proxy/server.ts';
 import type { Cloud } from '../cloud.ts';
 import { queueUrl } from '../cloudformation/resources/sqs.ts';
+import { functionDimension } from '../cloudwatch/function-metrics.ts';
 import type { Emulators } from '../emulators/emulators.ts';
 import { LocalError } from '../local-error.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
@@ -49,13 +50,17 @@ function assertPermitted({ streamArn, targetArn, pipe, onFailure }: EventSource,
 
 /** Passes records to the target. A pipe's target gets the bare list of records. */
 async function handOver(
-  { functions, stateMachines }: Cloud,
+  { functions, stateMachines, metrics }: Cloud,
   { targetArn, pipe }: EventSource,
   records: readonly StreamRecord[],
   authorize: Authorize,
 ): Promise<string> {
   const events = records.map(({ event }) => event);
-  if (!pipe) return functions.invoke(targetArn, { Records: events });
+  if (!pipe) {
+    const age = Date.now() - (records.at(-1)?.createdAt ?? 0);
+    metrics.put('AWS/Lambda', functionDimension(targetArn), { IteratorAge: age });
+    return functions.invoke(targetArn, { Records: events });
+  }
   authorize(pipe.roleArn, { action: START_EXECUTION, resource: targetArn });
   stateMachines.start(targetArn, JSON.stringify(events));
   return 'null';

@@ -9,6 +9,7 @@ import { createCloud } from '../cloud.ts';
 import { createCustomResources } from '../cloudformation/custom-resources.ts';
 import { deployStack, type Exports, type StackOutputs } from '../cloudformation/deploy.ts';
 import type { Template, TemplateResource } from '../cloudformation/template.ts';
+import { createMetrics, type Metrics } from '../cloudwatch/metrics.ts';
 import type { LoadBalancers as OriginBalancers } from '../distribution/origin.ts';
 import type { EcsDefinitions } from '../ecs/registry.ts';
 import { createFunctions, type Functions } from '../functions/functions.ts';
@@ -145,6 +146,8 @@ export interface SmallServiceOptions {
    * @default - an address without a server
    */
   readonly emulators?: EmulatorAddresses;
+  /** @default - metrics that cannot be read */
+  readonly metrics?: Metrics;
 }
 
 export async function startSmallService(
@@ -167,7 +170,7 @@ export async function startSmallService(
     const customResources = createCustomResources(state, functions, options.reads);
     const policies = { permissions: createPermissions(), tables: new Map() };
     const stateMachines = createStateMachines({ invoke: functions.invoke, authorize: () => undefined });
-    const { emulators = noEmulators, planKeys = everyKey } = options;
+    const { emulators = noEmulators, planKeys = everyKey, metrics = createMetrics() } = options;
     const services = {
       product: {},
       emulators,
@@ -177,6 +180,7 @@ export async function startSmallService(
       stateMachines,
       customResources,
       planKeys,
+      metrics,
     };
     const cloud = createCloud({ ...services, ...policies, port, gatewayPort, logFile: state.logFile });
     const exports: Exports = new Map();
