@@ -29,11 +29,11 @@ describe('jobs get', () => {
   it('says of a job that expired in the queue where the reason of waits is, as it has no log', async () => {
     const error = 'The job waited longer than its ttl of 10000 ms.';
     const expired = { ...failed, status: 'TIMED_OUT', code: 'QUEUE_TTL_EXPIRED', error, attempts: 0 };
-    const why = 'Why jobs of its endpoint wait: npx gpu-endpoints endpoints get chat\n';
+    const cause = 'Why jobs of its endpoint wait: npx gpu-endpoints endpoints get chat\n';
     const { stderr } = await runAgainst(() => expired, ['jobs', 'get', ...ofJob]);
-    expect(stderr).toBe(`${why}To retry it: npx gpu-endpoints jobs retry ${id} --endpoint chat\n`);
+    expect(stderr).toBe(`${cause}To retry it: npx gpu-endpoints jobs retry ${id} --endpoint chat\n`);
     const waited = await runAgainst(() => expired, ['jobs', 'get', ...ofJob, '--wait']);
-    expect(waited.stderr).toBe(`${id} is TIMED_OUT (QUEUE_TTL_EXPIRED): ${error}\n${why}`);
+    expect(waited.stderr).toBe(`${id} is TIMED_OUT (QUEUE_TTL_EXPIRED): ${error}\n${cause}`);
   });
 
   it('prints of a cancelled job its status once, and no run time if it never ran', async () => {
