@@ -32,7 +32,7 @@ const rowOf = (field: string, { type = '', without = '', allowed = '', descripti
 export const settingsPage = (): Page => ({
   title: 'Settings and environments',
   introduction: [
-    'All settings of a deployment are CDK context. A setting is in the file of an environment, or `-c NAME=VALUE` on the command line of each `cdk` command sets it. Prefer a file, because a later `cdk deploy` without `-c` restores the default.',
+    'All settings of a deployment are CDK context. A setting is in the file of an environment, or `-c NAME=VALUE` on the command line of each command sets it. Prefer a file, because a later deployment without `-c` restores the default.',
     `Each file \`environments/NAME.yaml\` contains the settings of one environment, and the account and the Region of its stacks. The name of the file without \`.yaml\` ${environmentNameMust}. \`-c environment=NAME\` selects the file. Without it, \`environments/default.yaml\` is used, if it exists; see ${linkTo('environments')}. A setting cannot have one value in the file and another in the context.`,
     '`cdk synth` and `npm start` refuse a wrong value. The message names the setting, the value and the allowed values.',
     'Put no settings into `cdk.json`: the tests of this repository use it. It contains feature flags of the CDK. Do not change them, because a different value can replace resources.',

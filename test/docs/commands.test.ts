@@ -142,3 +142,14 @@ describe('docs/reference/commands.md', () => {
     for (const { script } of those) expect(await helpOf(script)).toMatch(/calls .* AWS actions?:? \w+:\w+/s);
   });
 });
+
+it('documents and workflows deploy with this command line, except with options that only the CDK has', () => {
+  const files = globSync(
+    ['docs/{explanation,guides,reference,tutorials}/**/*.md', 'examples/*/README.md', 'bin/init/files/*'],
+    {
+      exclude: ['docs/reference/commands.md'],
+    },
+  );
+  const deployments = files.flatMap((file) => readFileSync(file, 'utf8').match(/\bcdk deploy\b[^`\n]*/g) ?? []);
+  expect(deployments.filter((command) => !command.includes('--exclusively'))).toEqual([]);
+});

@@ -272,7 +272,7 @@ describe('a deployment', () => {
       'npm ci --ignore-scripts',
       'aws-actions/configure-aws-credentials',
       'npx gpu-endpoints doctor --env "$ENVIRONMENT"',
-      'npx cdk deploy --all --concurrency 10 --require-approval never -c "environment=$ENVIRONMENT"',
+      'npx gpu-endpoints deploy --yes --env "$ENVIRONMENT"',
     ]);
   });
 

@@ -21,7 +21,7 @@ import { linesOf, type Step } from './page.ts';
 import { Reader } from './reader.ts';
 
 const PAGE = 'docs/tutorials/first-gpu-model.md';
-const DEPLOY = 'npx cdk deploy --all --outputs-file outputs.json';
+const DEPLOY = 'npx gpu-endpoints deploy --outputs-file outputs.json';
 const DOCTOR = 'npx gpu-endpoints doctor';
 /** Quota of instances with GPUs. */
 const GPUS = 'L-DB2E81BA';
@@ -51,7 +51,7 @@ function substituteOfVllm(): Record<string, string> {
 /** The program of `npx gpu-endpoints dev`. */
 const program = ['node_modules/gpu-endpoints/bin/cli.js', 'dev'];
 
-/** Runs the declared stacks, and writes their outputs as `cdk deploy` writes those of a deployment. */
+/** Runs the declared stacks, and writes their outputs as `deploy` writes those of a deployment. */
 async function deploy(): Promise<LocalService> {
   const service = await startService(join(folder, '.local'), { folder, program, env: substituteOfVllm() });
   const outputs = JSON.parse(readFileSync(join(service.stateDir, 'outputs.json'), 'utf8')) as Record<string, unknown>;
