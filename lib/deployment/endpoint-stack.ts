@@ -6,6 +6,7 @@ import { placementOf } from '../capacity/placement.ts';
 import { workerPrices } from '../capacity/worker-prices.ts';
 import { userImage } from '../constructs/images.ts';
 import { tagEndpoint } from '../constructs/tags.ts';
+import { EndpointAlarms } from '../endpoints/alarms.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import { JobQueues } from '../jobs/queues.ts';
 import type { EndpointTemplate } from '../templates/declared-templates.ts';
@@ -119,6 +120,8 @@ export class EndpointStack extends Stack {
       minWorkers,
     });
     release.node.addDependency(registration);
+
+    new EndpointAlarms(this, 'Alarms', endpoint, declaration.alarms);
 
     // Workers of the endpoint may access only its jobs and messages.
     queues.grantConsume(workers.agent);

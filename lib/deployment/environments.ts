@@ -15,6 +15,7 @@ import { consoleAllowSetting, consoleSetting } from '../console/console-setting.
 import { imagesSetting } from '../constructs/images-setting.ts';
 import { permissionsBoundarySetting } from '../constructs/permissions-boundary.ts';
 import { reservedConcurrencySetting } from '../constructs/reserved-concurrency.ts';
+import { endpointAlarmsSetting } from '../endpoints/alarm-settings.ts';
 import { ENDPOINTS } from '../endpoints/declaration.ts';
 import { domainSetting } from '../front-door/domain-setting.ts';
 import { ingressSetting } from '../front-door/ingress-setting.ts';
@@ -50,6 +51,7 @@ export const settingsByName = {
   deployment: deploymentSetting,
   domain: domainSetting,
   earnedPerMinute: earnedPerMinuteSetting,
+  endpointAlarms: endpointAlarmsSetting,
   historyDays: historyDaysSetting,
   identityProvider: identityProviderSetting,
   imageCaches: imageCachesSetting,

@@ -4,6 +4,7 @@ import { Construct } from 'constructs';
 import { SET_ASIDE_METRIC, setAsideAlarm } from '../../core/stored-items/unreadable.ts';
 import { SERVICE } from '../constructs/function.ts';
 import type { Grantee } from '../constructs/grantee.ts';
+import { alarmText } from '../constructs/runbook.ts';
 import { functionMetrics } from '../settings/settings.ts';
 
 /**
@@ -22,8 +23,10 @@ export class SetAsideAlarm extends Construct {
       period: Duration.millis(setAsideAlarm.within),
     });
     metric.createAlarm(this, 'Unreadable', {
-      alarmDescription:
-        'Items that are not valid jobs, leases or chunks, or changes that could not be recorded, were set aside: see docs/reference/errors.md.',
+      alarmDescription: alarmText(
+        'Items that are not valid jobs, leases or chunks, or changes that could not be recorded, were set aside.',
+        'setAside',
+      ),
       threshold: setAsideAlarm.items,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,

@@ -14,6 +14,7 @@ import { sizeTexts } from '../capacity/size-texts.ts';
 import { fieldTexts } from '../settings/field-text.ts';
 import { wholeNumber } from '../settings/settings.ts';
 import { image, workerFields } from '../templates/worker-settings.ts';
+import { alarmsSchema } from './alarm-settings.ts';
 import { examplesCondition, examplesDeclaration } from './examples.ts';
 import { httpSchema } from './http.ts';
 
@@ -132,6 +133,11 @@ export function declarationSchema(pools: readonly Pool[]) {
         description:
           "With `true`, `/stream` answers all clients as RunPod's SDKs expect: `{status, stream}`, with each chunk sent once.",
         guide: 'streamEnvelope',
+      }),
+      alarms: z.optional(alarmsSchema).register(fieldTexts, {
+        description: 'Thresholds of the alarms of the endpoint.',
+        without: 'those of the setting `endpointAlarms`',
+        guide: 'monitor',
       }),
       examples: z.optional(examplesDeclaration).register(fieldTexts, {
         description: "Inputs by name, which the console's playground offers.",

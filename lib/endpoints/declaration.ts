@@ -7,6 +7,7 @@ import { isReservedId } from '../../core/endpoints/reserved-ids.ts';
 import { isolationProblems } from '../capacity/isolation.ts';
 import { type Pool, readPools } from '../capacity/pool-declaration.ts';
 import { declaredBy, InvalidDeclarations, readAll, readDeclaredFiles } from '../settings/declared-files.ts';
+import { alarmsSchema } from './alarm-settings.ts';
 import { declarationSchema } from './declaration-schema.ts';
 import type { EndpointFields } from './endpoint-fields.ts';
 import { httpSchema } from './http.ts';
@@ -43,7 +44,7 @@ const kindWith = (pools: readonly Pool[]) => ({
   id: ENDPOINT_ID,
   idMust: endpointIdMust,
   schema: declarationSchema(pools),
-  nested: { http: Object.keys(httpSchema.shape) },
+  nested: { alarms: Object.keys(alarmsSchema.shape), http: Object.keys(httpSchema.shape) },
 });
 
 /**

@@ -174,6 +174,30 @@ export interface EndpointFields {
    */
   readonly streamEnvelope?: boolean;
   /**
+   * Thresholds of the alarms of the endpoint.
+   * @default - those of the setting `endpointAlarms`
+   */
+  readonly alarms?: {
+    /**
+     * Age of the oldest waiting job above which the alarm goes off; 0 for no alarm.
+     * Allowed: 0, or a whole number of milliseconds from 60000 to 604800000.
+     * @default 900000
+     */
+    readonly oldestWaiting?: number;
+    /**
+     * Percentage of failed jobs above which the alarm goes off; 0 for no alarm.
+     * Allowed: a whole number from 0 to 99.
+     * @default 20
+     */
+    readonly failedPercent?: number;
+    /**
+     * Time for which workers have been missing when the alarm goes off; 0 for no alarm.
+     * Allowed: 0, or a whole number of milliseconds from 180000 to 86400000.
+     * @default 900000
+     */
+    readonly noWorker?: number;
+  };
+  /**
    * Inputs by name, which the console's playground offers.
    * At most 20 inputs, with names of at most 64 characters, and at most 16384 bytes in total as a JSON array of
    * objects with `name` and `input`.

@@ -27,6 +27,7 @@ import { acknowledge } from '../constructs/acknowledge.ts';
 import { SERVICE } from '../constructs/function.ts';
 import type { Grantee } from '../constructs/grantee.ts';
 import { explainExecutionRole, healthCommand, ingressImage } from '../constructs/images.ts';
+import { alarmText } from '../constructs/runbook.ts';
 import { deploymentOf, functionMetrics } from '../settings/settings.ts';
 import type { IngressSettings } from './ingress-setting.ts';
 import { LoadBalancer } from './load-balancer.ts';
@@ -191,8 +192,7 @@ export class Ingress extends Construct implements Grantee {
     for (const [name, { targets }] of Object.entries({ Gateway: gateway, Direct: direct })) {
       const healthy = targets.metrics.healthyHostCount({ statistic: Stats.MAXIMUM, period: Duration.minutes(1) });
       const alarm = healthy.createAlarm(this, `${name}Unhealthy`, {
-        alarmDescription:
-          'The ingress has no healthy task: calls that wait fail. See its log group and the events of its service.',
+        alarmDescription: alarmText('The ingress has no healthy task, so calls that wait fail.', 'ingress'),
         threshold: 1,
         comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
         evaluationPeriods: ALARM_AFTER,

@@ -3,6 +3,7 @@ import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aw
 import { Construct, type IConstruct } from 'constructs';
 import { FAILURE_METRIC, failureAlarm } from '../../core/webhooks/delivery.ts';
 import { SERVICE, type ServiceFunction } from '../constructs/function.ts';
+import { alarmText } from '../constructs/runbook.ts';
 import { rangeOf, type Setting } from '../settings/field-text.ts';
 import { functionMetrics, InvalidSetting, wholeNumberIn } from '../settings/settings.ts';
 
@@ -56,8 +57,7 @@ export class WebhookAlarm extends Construct {
       period,
     });
     failed.createAlarm(this, 'Failing', {
-      alarmDescription:
-        'Too many webhooks are not acknowledged: `npx gpu-endpoints webhooks ls ENDPOINT` lists them with their errors.',
+      alarmDescription: alarmText('Too many webhooks are not acknowledged.', 'webhooks'),
       threshold: webhookAlarmPercentOf(this),
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,

@@ -9,6 +9,7 @@ import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
 import { VOLUME } from '../../core/releases/volume.ts';
 import { volumeMetrics } from '../../core/workers/volume-metrics.ts';
 import { explain } from '../constructs/reasons.ts';
+import { alarmText } from '../constructs/runbook.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
 /** The id of the first ordinary user on most systems. This user owns all files, whichever user a container runs as. */
@@ -61,7 +62,7 @@ export class WorkerVolume extends Construct {
 
     const { dimension, usedPercent } = volumeMetrics;
     new Alarm(this, 'Full', {
-      alarmDescription: `The volume of ${endpoint} exceeds the volumeInGb of its template.`,
+      alarmDescription: alarmText(`The volume of ${endpoint} exceeds the volumeInGb of its template.`, 'volume'),
       metric: new Metric({
         namespace: deploymentOf(this),
         metricName: usedPercent,

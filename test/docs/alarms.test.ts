@@ -1,6 +1,7 @@
 /** Tests that docs/guides/monitor.md lists the alarms, dead-letter queues and log lines of the service. */
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { anchorOf } from '../../docs/.vitepress/anchor.ts';
 import { declare, type SynthesizedStack, stackOf, synthesize, synthesizeWith } from '../lib/synthesis.ts';
 
 const page = readFileSync('docs/guides/monitor.md', 'utf8');
@@ -28,10 +29,19 @@ const ENDPOINT = 'example';
 const shownStack = (stack: string) => stack.replace(`-${ENDPOINT}`, '-ID');
 
 interface AlarmProperties {
+  readonly AlarmDescription: string;
+  readonly TreatMissingData?: string;
   readonly Period?: number;
   readonly EvaluationPeriods: number;
   readonly Metrics?: readonly { readonly MetricStat?: { readonly Period: number } }[];
 }
+
+/** Returns the properties of all alarms, in the order of their names. */
+const allAlarms = (stacks: Record<string, SynthesizedStack>) =>
+  Object.values(stacks)
+    .flatMap(({ template }) => Object.entries(template.findResources('AWS::CloudWatch::Alarm')))
+    .map(([id, { Properties }]) => ({ id: withoutHash(id), ...(Properties as AlarmProperties) }))
+    .toSorted((one, other) => one.id.localeCompare(other.id));
 
 /** Returns name, stack and minutes of each alarm. */
 const alarmsOf = (stacks: Record<string, SynthesizedStack>) =>
@@ -51,6 +61,25 @@ describe('docs/guides/monitor.md', () => {
   it('has a row for exactly the alarms of the stacks, with the minutes until they go off', () => {
     const rows = rowsOf('alarm').map(([name, stack, when]) => [name, stack, /\d+ minutes/.exec(when ?? '')?.[0]]);
     expect(rows).toEqual(alarmsOf(stacks));
+  });
+
+  it('has the entry of the runbook that the description of each alarm names after its sentence', () => {
+    const anchors = [...page.matchAll(/^## (.+)$/gm)].map(
+      ([, heading = '']) => `docs/guides/monitor.md#${anchorOf(heading)}`,
+    );
+    const texts = allAlarms(stacks).map(({ AlarmDescription }) => AlarmDescription);
+    const withoutEntry = texts.filter((text) => !anchors.includes(/^[A-Z].*\. Runbook: (\S+)$/.exec(text)?.[1] ?? ''));
+    expect(withoutEntry).toEqual([]);
+  });
+
+  it('is about alarms of which only those of what always runs go off without data', () => {
+    const without = allAlarms(stacks).filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching');
+    expect(without.map(({ id, TreatMissingData }) => [id, TreatMissingData])).toEqual([
+      ['IngressDirectUnhealthy', 'breaching'],
+      ['IngressGatewayUnhealthy', 'breaching'],
+      // The volume keeps its size while no worker measures it.
+      ['WorkersVolumeFull', 'ignore'],
+    ]);
   });
 
   it('names the alarms that do not exist without the ingress', () => {

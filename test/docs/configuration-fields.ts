@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { poolSchema } from '../../lib/capacity/pool-declaration.ts';
 import { reservedConcurrencyOf } from '../../lib/constructs/reserved-concurrency.ts';
 import { environmentSchema, settingsByName } from '../../lib/deployment/environments.ts';
+import { alarmDefaults } from '../../lib/endpoints/alarm-settings.ts';
 import { declarationSchema } from '../../lib/endpoints/declaration-schema.ts';
 import type { Setting } from '../../lib/settings/field-text.ts';
 import { templateDefaults, templateSchema } from '../../lib/templates/declaration.ts';
@@ -64,6 +65,9 @@ function* walk(
   }
 }
 
+const alarmsUnder = (prefix: string) =>
+  Object.fromEntries(Object.entries(alarmDefaults).map(([name, value]) => [`${prefix}.${name}`, value]));
+
 /** The defaults that the functions of settings use, as the context would contain them. */
 const usualSettings: Readonly<Record<string, unknown>> = {
   reservedConcurrency: 'off',
@@ -73,6 +77,7 @@ const usualSettings: Readonly<Record<string, unknown>> = {
       readSetting(name, undefined),
     ]),
   ),
+  ...alarmsUnder('endpointAlarms'),
   ...Object.fromEntries(
     (['authorizer', 'ledger', 'sweeper', 'observer'] as const).map((name) => [
       `reservedConcurrency.${name}`,
@@ -99,7 +104,7 @@ const carried = carriedSettings({}, 'image');
 
 /** The fields by page and name. */
 export const fieldsByPage: Readonly<Record<string, ReadonlyMap<string, Field>>> = {
-  'endpoints.md': new Map(walk(declarationSchema([]), { ...carried, owner: 'platform' })),
+  'endpoints.md': new Map(walk(declarationSchema([]), { ...carried, ...alarmsUnder('alarms'), owner: 'platform' })),
   'pools.md': new Map(walk(poolSchema)),
   'templates.md': new Map(walk(templateSchema, { ...carried, ...templateDefaults })),
   'settings.md': walkSettings(),
