@@ -73,7 +73,7 @@ export function evaluateAlarm(rule: Rule, points: readonly DataPoint[]): Outcome
     return {
       state,
       reason:
-        `Threshold Crossed: ${relevant.length} out of the last ${plural(periods)} [${values}] ${verb} ${says} ` +
+        `Threshold Crossed: ${relevant.length} out of the last ${periods} datapoints [${values}] ${verb} ${says} ` +
         `the threshold (${decimal(Threshold)}) (minimum ${plural(minimum)} for ${change} transition).`,
     };
   }

@@ -54,14 +54,14 @@ describe('an alarm', () => {
     small.print(line({ failures: 2 }));
     small.pass();
     const reason =
-      'Threshold Crossed: 1 out of the last 1 datapoint [2.0 (01/01/30 00:01:00)] was greater than the threshold (0.0) (minimum 1 datapoint for OK -> ALARM transition).';
+      'Threshold Crossed: 1 out of the last 1 datapoints [2.0 (01/01/30 00:01:00)] was greater than the threshold (0.0) (minimum 1 datapoint for OK -> ALARM transition).';
     expect(small.alarms.list()).toMatchObject([{ state: 'ALARM', reason, changedAt: BEGIN + 2 * MINUTE }]);
     small.print(line({ failures: 0 }));
     small.pass();
     expect(small.state('Failing')).toBe('OK');
     expect(small.notices).toEqual([
       `Alarm Failing goes off: Notes fail. (${reason})`,
-      'Alarm Failing is over: Notes fail. (Threshold Crossed: 1 out of the last 1 datapoint [0.0 (01/01/30 00:02:00)] was not greater than the threshold (0.0) (minimum 1 datapoint for ALARM -> OK transition).)',
+      'Alarm Failing is over: Notes fail. (Threshold Crossed: 1 out of the last 1 datapoints [0.0 (01/01/30 00:02:00)] was not greater than the threshold (0.0) (minimum 1 datapoint for ALARM -> OK transition).)',
     ]);
   });
 
