@@ -19,6 +19,7 @@ import {
   endpointConfigSchema,
   examplesSchema,
   reconciliationSchema,
+  type WorkerPrice,
 } from '../../core/endpoints/endpoint.ts';
 import { isEndpointId } from '../../core/endpoints/endpoint-id.ts';
 import { fleetSchema, unknownFleet } from '../../core/endpoints/fleet-state.ts';
@@ -82,6 +83,9 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
 }
 
 export function createEndpoints(documents: DynamoDBDocumentClient, table: string, clock: Clock): Endpoints {
+  // Each read of an endpoint contains its price, so the price rarely needs a read of its own.
+  const prices = new Map<string, { readonly price: WorkerPrice | undefined; readonly readAt: number }>();
+
   async function readNow(id: string): Promise<Endpoint | undefined> {
     // A path can contain any string, and a key that exceeds DynamoDB's maximum would cause an error.
     if (!isEndpointId(id)) return undefined;
@@ -91,7 +95,9 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
       ConsistentRead: true,
     });
     const { Items = [] } = await documents.send(query);
-    return endpointFrom(Items);
+    const endpoint = endpointFrom(Items);
+    if (endpoint) prices.set(id, { price: endpoint.workerPrice, readAt: clock.now() });
+    return endpoint;
   }
 
   const readForLong = createCache(clock, KEY_CACHE, readNow);
@@ -108,6 +114,11 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
   return {
     read: createCache(clock, ENDPOINT_CACHE, readNow),
     isDeployed: async (id) => (await readForLong(id)) !== undefined,
+    async workerPrice(id) {
+      const known = prices.get(id);
+      if (known && clock.now() - known.readAt < KEY_CACHE) return known.price;
+      return (await readNow(id))?.workerPrice;
+    },
     readNow,
 
     async examples(id) {

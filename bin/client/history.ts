@@ -93,6 +93,7 @@ export async function listEnded(endpoint: string | undefined, options: ListOptio
       { head: 'STATUS', text: (ended) => ended.status },
       { head: 'ENDED', text: ({ endedAt }) => ago(endedAt), isNumber: true },
       { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
+      { head: 'COST', text: ({ dollars }) => cost(dollars), isNumber: true },
       { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
       { head: 'WHY', text: ({ error: line, code: reason }) => line ?? reason, shrinks: 'end' },
     ],
@@ -102,12 +103,15 @@ export async function listEnded(endpoint: string | undefined, options: ListOptio
   printNext(cursor);
 }
 
+const cost = (dollars: number | undefined) => (dollars === undefined ? undefined : `$${dollars.toFixed(6)}`);
+
 /** An attempt of a job, with the status of the job after it. */
 interface Attempt {
   readonly attempt: number;
   readonly followedBy: string;
   readonly endedAt: string;
   readonly executionTime: number;
+  readonly dollars?: number | undefined;
   readonly revision?: number | undefined;
   readonly worker?: string | undefined;
   readonly reason?: string | undefined;
@@ -124,6 +128,7 @@ const attemptColumns: readonly Column<Attempt>[] = [
   { head: 'STATUS', text: ({ followedBy }) => followedBy },
   { head: 'ENDED', text: ({ endedAt }) => ago(endedAt), isNumber: true },
   { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
+  { head: 'COST', text: ({ dollars }) => cost(dollars), isNumber: true },
   { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
   { head: 'WORKER', text: ({ worker }) => worker },
   { head: 'WHY', text: ({ reason }) => reason, shrinks: 'end' },

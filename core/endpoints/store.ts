@@ -1,6 +1,6 @@
 /** Ports of endpoints: their store, and the ECS services that run their workers. */
 import { EndpointNotFound } from '../requests/errors.ts';
-import type { Asked, Endpoint, EndpointConfig, Example, Reconciliation, ServiceName } from './endpoint.ts';
+import type { Asked, Endpoint, EndpointConfig, Example, Reconciliation, ServiceName, WorkerPrice } from './endpoint.ts';
 import type { FleetState } from './fleet-state.ts';
 import type { Release, StoredRelease } from './release.ts';
 
@@ -12,6 +12,8 @@ export interface Endpoints {
    * immediately.
    */
   isDeployed(id: string): Promise<boolean>;
+  /** Returns the price of a worker that runs all the time, at most `KEY_CACHE` ms old; undefined if it is unknown. */
+  workerPrice(id: string): Promise<WorkerPrice | undefined>;
   /** Returns the endpoint by a strongly consistent read. */
   readNow(id: string): Promise<Endpoint | undefined>;
   /** Returns the example inputs of the endpoint's file. */

@@ -6,13 +6,15 @@ import { historyLimits } from './limits.ts';
 import { type AttemptHistory, positionAt } from './store.ts';
 
 /** An attempt as responses show it. */
-const summaryOf = ({ attempt, worker, revision, startedAt, endedAt, reason }: EndedAttempt) => ({
+const summaryOf = ({ attempt, worker, revision, startedAt, endedAt, workerTime, dollars, reason }: EndedAttempt) => ({
   attempt,
   worker,
   revision,
   startedAt: isoTime(startedAt),
   endedAt: isoTime(endedAt),
   executionTime: Math.max(0, endedAt - startedAt),
+  workerTime,
+  dollars,
   reason,
 });
 export type EarlierAttempt = ReturnType<typeof summaryOf>;

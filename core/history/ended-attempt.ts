@@ -1,6 +1,7 @@
 /** The history of attempts: one row for each attempt that ended although its job did not. */
 import * as z from 'zod/mini';
 import { type JobChange, requeueReasons } from '../jobs/job.ts';
+import { costSchema } from './cost.ts';
 
 const count = z.int().check(z.gte(0));
 const time = z.number().check(z.gte(0));
@@ -19,6 +20,7 @@ export const endedAttemptSchema = z.object({
   startedAt: time,
   /** When the job was queued again. */
   endedAt: time,
+  ...costSchema,
   /** Why the attempt ended; absent if an agent of an earlier version gave up the job. */
   reason: z.optional(z.enum(requeueReasons)),
   owner: z.string(),
@@ -31,6 +33,8 @@ export type EndedAttempt = z.infer<typeof endedAttemptSchema>;
 export function attemptEndedBy({ before, after }: JobChange): EndedAttempt | undefined {
   if (before?.status !== 'IN_PROGRESS' || after?.status !== 'IN_QUEUE') return undefined;
   const { endpoint, id, attempt, worker, revision, startedAt, owner, key } = before;
+  // The deadline of the new wait was computed from the time of its start.
+  const endedAt = after.queueDeadline - after.queueTtl;
   return {
     endpoint,
     id,
@@ -38,8 +42,8 @@ export function attemptEndedBy({ before, after }: JobChange): EndedAttempt | und
     worker,
     revision,
     startedAt,
-    // The deadline of the new wait was computed from the time of its start.
-    endedAt: after.queueDeadline - after.queueTtl,
+    endedAt,
+    workerTime: Math.max(0, endedAt - startedAt),
     reason: after.requeued,
     owner,
     key,

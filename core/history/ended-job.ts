@@ -1,6 +1,7 @@
 /** The history of jobs: one row for each end of a job, without its input and output. */
 import * as z from 'zod/mini';
 import type { Job, JobChange, PayloadRef } from '../jobs/job.ts';
+import { costSchema } from './cost.ts';
 
 /** Statuses with which a job ends. */
 export const endStatuses = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
@@ -38,6 +39,8 @@ export const endedJobSchema = z.object({
   retries: count,
   inputBytes: z.optional(count),
   outputBytes: z.optional(count),
+  /** Of the last attempt. */
+  ...costSchema,
 });
 export type EndedJob = z.infer<typeof endedJobSchema>;
 
@@ -55,7 +58,12 @@ function bytesOf(ref: PayloadRef | undefined): number | undefined {
   return 'inline' in ref ? Buffer.byteLength(ref.inline) : ref.bytes;
 }
 
-/** Returns the row of a job that has ended, without its error. */
+function workerTimeOf(job: Extract<Job, { finishedAt: number }>): number | undefined {
+  if ('workerTime' in job && job.workerTime !== undefined) return job.workerTime;
+  return job.startedAt === undefined ? undefined : Math.max(0, job.finishedAt - job.startedAt);
+}
+
+/** Returns the row of a job that has ended, without its error and its dollars. */
 export function rowOf(job: Extract<Job, { finishedAt: number }>): EndedJob {
   const { endpoint, id, status, owner, key, acceptedAt, queuedAt, finishedAt, rescues, retries } = job;
   return {
@@ -77,5 +85,6 @@ export function rowOf(job: Extract<Job, { finishedAt: number }>): EndedJob {
     retries,
     inputBytes: bytesOf(job.input),
     ...('output' in job && { outputBytes: bytesOf(job.output) }),
+    workerTime: workerTimeOf(job),
   };
 }

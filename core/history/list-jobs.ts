@@ -57,6 +57,8 @@ export function endedSummary(job: EndedJob) {
     key,
     inputBytes,
     outputBytes,
+    workerTime: job.workerTime,
+    dollars: job.dollars,
   };
 }
 

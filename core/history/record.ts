@@ -1,7 +1,9 @@
 /** Adds the jobs and the attempts that changes have ended to the history. */
 import pLimit from 'p-limit';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { Job, JobChange } from '../jobs/job.ts';
 import { PayloadMissing, type Payloads } from '../jobs/store.ts';
+import { withDollars } from './cost.ts';
 import { attemptEndedBy } from './ended-attempt.ts';
 import { type EndedJob, endedBy, rowOf } from './ended-job.ts';
 import { errorLine, fingerprintOf } from './fingerprint.ts';
@@ -10,6 +12,7 @@ import type { AttemptHistory, JobHistory } from './store.ts';
 
 export type RecordHistoryPorts = {
   readonly attemptHistory: AttemptHistory;
+  readonly endpoints: Pick<Endpoints, 'workerPrice'>;
   readonly jobHistory: JobHistory;
   readonly payloads: Payloads;
 };
@@ -46,9 +49,12 @@ async function withError(ports: RecordHistoryPorts, row: EndedJob, job: Job): Pr
 export async function recordHistory(ports: RecordHistoryPorts, changes: readonly JobChange[]): Promise<void> {
   if (!ports.jobHistory.isKept) return;
   const attempts = changes.map(attemptEndedBy).filter((attempt) => attempt !== undefined);
-  if (attempts.length > 0) await ports.attemptHistory.save(attempts);
   const ended = changes.map(endedBy).filter((job) => job !== undefined);
+  const [first] = [...attempts, ...ended];
+  if (!first) return;
+  const price = await ports.endpoints.workerPrice(first.endpoint);
+  if (attempts.length > 0) await ports.attemptHistory.save(attempts.map((attempt) => withDollars(attempt, price)));
   if (ended.length === 0) return;
-  const rows = await pLimit(ERRORS_AT_ONCE).map(ended, (job) => withError(ports, rowOf(job), job));
+  const rows = await pLimit(ERRORS_AT_ONCE).map(ended, (job) => withError(ports, withDollars(rowOf(job), price), job));
   await ports.jobHistory.save(rows);
 }

@@ -1,5 +1,5 @@
 /** Size of a job's item, whose writes cost one unit each as long as it has at most 1 KB. */
-import { LATEST, payloadLimits } from '../limits.ts';
+import { LATEST, payloadLimits, policyLimits } from '../limits.ts';
 import { partitionOf } from './id.ts';
 import type { Job, PayloadRef } from './job.ts';
 
@@ -51,6 +51,7 @@ const maxEnd = {
   finishedAt: LATEST - 1,
   expiresAt: LATEST - 1,
   chunks: 100_000,
+  workerTime: policyLimits.executionTimeout.max,
   code: 'RESULT_NOT_REPORTED',
   output: elsewhere,
   error: elsewhere,
@@ -85,7 +86,20 @@ export const inlineAtEnd = (
   within(WRITE_UNIT - jobBytes({ ...job, ...beside, [name]: undefined }) - wrapping(name), payloadLimits.inline);
 
 /** The members that the end of a job adds, without its payloads. */
-export const endMembers = (chunks: number | undefined) => ({ finishedAt: LATEST - 1, expiresAt: LATEST - 1, chunks });
+export const endMembers = (chunks: number | undefined) => ({
+  finishedAt: LATEST - 1,
+  expiresAt: LATEST - 1,
+  chunks,
+  workerTime: maxEnd.workerTime,
+});
+
+/**
+ * Returns whether the item of a job that ends has at most one write unit. With the longest names and no payload in the
+ * item, the worker time does not fit.
+ * @param end members that the end adds
+ */
+export const fitsAtEnd = (job: Job, end: Readonly<Record<string, unknown>>): boolean =>
+  jobBytes({ ...job, ...end }) <= WRITE_UNIT;
 
 /** The members that a failure adds to those of each end, with its error outside of the item. */
 export const failureMembers = { code: maxEnd.code, error: elsewhere } as const;

@@ -86,8 +86,16 @@ const maybeStarted = {
 };
 const finished = { finishedAt: time, expiresAt: time };
 const output = { output: z.optional(payloadRef) };
-/** Number of chunks that the last attempt streamed, set when the worker reports the end of the job; absent if none. */
-const chunks = { chunks: z.optional(count) };
+/** Set when the worker reports the end of the job. */
+const reported = {
+  /** Number of chunks that the last attempt streamed; absent if none. */
+  chunks: z.optional(count),
+  /**
+   * The last attempt's share of its worker's time, in whole milliseconds: of n jobs that run at once, each has one nth.
+   * Absent if the agent does not measure it, or if the item would exceed a write unit.
+   */
+  workerTime: z.optional(count),
+};
 
 /**
  * Why an attempt ended and the job was queued again: the lease of its worker ended, its worker stopped, or its worker
@@ -108,7 +116,7 @@ const completed = z.object({
   ...started,
   ...finished,
   ...output,
-  ...chunks,
+  ...reported,
   status: z.literal('COMPLETED'),
 });
 const failed = z.object({
@@ -116,7 +124,7 @@ const failed = z.object({
   ...started,
   ...finished,
   ...output,
-  ...chunks,
+  ...reported,
   status: z.literal('FAILED'),
   code: z.enum(['WORKER_ERROR', 'WORKER_LOST', 'OUTPUT_TOO_LARGE', 'RESULT_NOT_REPORTED']),
   error: payloadRef,

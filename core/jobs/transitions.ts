@@ -45,6 +45,8 @@ export interface FactValues {
   $error: PayloadRef;
   /** Number of chunks that the attempt has streamed. */
   $chunks: number | undefined;
+  /** The attempt's share of its worker's time, in whole milliseconds. */
+  $workerTime: number | undefined;
   /** Whether the worker that takes the job returns the chunks of a job as its output. */
   $aggregates: true | undefined;
   $code: 'WORKER_ERROR' | 'OUTPUT_TOO_LARGE' | 'RESULT_NOT_REPORTED';
@@ -90,6 +92,7 @@ const heldByReporter = [
 const notOverdue = ['$graceStart', '<=', 'executionDeadline'] as const satisfies Guard;
 
 const endsNow = { finishedAt: '$now', expiresAt: { sum: ['$now', 'retention'] }, removeAfter: '$removeAfter' } as const;
+const reported = { output: '$output', chunks: '$chunks', workerTime: '$workerTime' } as const;
 const traceOfRun = [
   'worker',
   'revision',
@@ -174,7 +177,7 @@ export const transitions = {
     from: ['IN_PROGRESS'],
     to: 'COMPLETED',
     when: [...heldByReporter, notOverdue],
-    set: { ...endsNow, output: '$output', chunks: '$chunks' },
+    set: { ...endsNow, ...reported },
     remove: [],
   },
   /** The worker reports an error. */
@@ -182,7 +185,7 @@ export const transitions = {
     from: ['IN_PROGRESS'],
     to: 'FAILED',
     when: [...heldByReporter, notOverdue],
-    set: { ...endsNow, code: '$code', error: '$error', output: '$output', chunks: '$chunks' },
+    set: { ...endsNow, ...reported, code: '$code', error: '$error' },
     remove: [],
   },
   /** The job ran longer than its `policy.executionTimeout`. */
@@ -235,7 +238,7 @@ export const transitions = {
       retries: { sum: ['retries', { value: 1 }] },
       removeAfter: '$removeAfter',
     },
-    remove: [...traceOfRun, 'finishedAt', 'expiresAt', 'code', 'error', 'chunks'],
+    remove: [...traceOfRun, 'finishedAt', 'expiresAt', 'code', 'error', 'chunks', 'workerTime'],
   },
   /** The client requests a shorter retention before the job has ended. */
   limitRetention: {

@@ -10,6 +10,17 @@ const readTo =
   'Time up to which all jobs were read, of those that the parameters name: the others follow with `nextCursor`.';
 const nextCursor = text('Cursor of the next page; absent if all jobs were read.');
 
+const cost = {
+  workerTime: count(
+    "The last attempt's share of its worker's time, in milliseconds: of n jobs that ran at once, each has one nth. Absent if the job was not started.",
+  ),
+  dollars: {
+    type: 'number',
+    minimum: 0,
+    description: 'Dollars for this time at the price of a worker; absent if the price is unknown, such as on Spot.',
+  },
+} as const;
+
 export const historySchemas: Readonly<Record<string, Schema>> = {
   EndedJobList: exactObject(
     {
@@ -48,6 +59,7 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
       key: text('Id of the API key that submitted the job; absent if a user did, or if it is unknown.'),
       inputBytes: count('Size of the input in bytes; absent if it is unknown.'),
       outputBytes: count('Size of the output in bytes; absent without an output.'),
+      ...cost,
       earlierAttempts: {
         type: 'array',
         items: reference('EndedAttempt'),
@@ -57,7 +69,7 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
     },
     [
       ...['code', 'error', 'fingerprint', 'startedAt', 'worker', 'revision', 'key', 'inputBytes', 'outputBytes'],
-      'earlierAttempts',
+      ...['workerTime', 'dollars', 'earlierAttempts'],
     ],
   ),
   EndedAttempt: exactObject(
@@ -68,12 +80,13 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
       startedAt: time('Start.'),
       endedAt: time('Time at which the job was queued again.'),
       executionTime: count('Time from the start to the end, in milliseconds.'),
+      ...cost,
       reason: text(
         'Why it ended: the worker did not renew its lease, the worker stopped, or the worker gave the job up, such as after the process of its handler had ended. Absent if it is unknown.',
         { enum: requeueReasons },
       ),
     },
-    ['revision', 'reason'],
+    ['revision', 'workerTime', 'dollars', 'reason'],
   ),
   FailureList: exactObject(
     {

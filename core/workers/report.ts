@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { removeAfterEnd } from '../jobs/ending.ts';
-import { endMembers, failureMembers, inlineAtEnd } from '../jobs/item-size.ts';
+import { endMembers, failureMembers, fitsAtEnd, inlineAtEnd } from '../jobs/item-size.ts';
 import type { RunningJob } from '../jobs/job.ts';
 import { store } from '../jobs/payload.ts';
 import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
@@ -43,11 +43,13 @@ const tooLarge = (size: number) =>
  *  2. Complete or fail the job, fenced by worker and attempt. A late report, or a report for a job of another
  *     worker, changes nothing. A repeated report gets the same result. No report counts after the job was ended
  *     because its worker was lost.
+ * @param workerTime returns the attempt's share of the worker's time until now, in whole milliseconds
  */
 export async function finish(
   ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },
   job: RunningJob,
   { output, size = Buffer.byteLength(output ?? ''), error, code = 'WORKER_ERROR', chunks }: Report,
+  workerTime: () => number | undefined = () => undefined,
 ): Promise<boolean> {
   const removeAfter = removeAfterEnd(ports.clock.now() + job.retention);
   const keep = (name: 'output' | 'error', text: string, beside: Readonly<Record<string, unknown>>) => {
@@ -65,6 +67,7 @@ export async function finish(
       ? undefined
       : await keep('error', problem.slice(0, payloadLimits.error), { ...ending, output: $output });
 
+  const members = { ...ending, output: $output, ...($error && { error: $error }) };
   // Readers have seen the job run while its payloads were stored, so the run ends now.
   const now = ports.clock.now();
   const facts = {
@@ -74,6 +77,7 @@ export async function finish(
     $attempt: job.attempt,
     $removeAfter: removeAfterEnd(now + job.retention),
     $chunks: chunks || undefined,
+    $workerTime: fitsAtEnd(job, members) ? workerTime() : undefined,
     $output,
   };
   const $code = fits ? code : 'OUTPUT_TOO_LARGE';

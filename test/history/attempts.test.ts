@@ -58,7 +58,7 @@ beforeEach(() => clock.advance(MINUTE));
 
 describe('the history of attempts', () => {
   it('has the worker, the times and the reason of each attempt of a job that was rescued twice, once', async () => {
-    await emulated.deploy('at-a');
+    await emulated.deploy('at-a', { workerPrice: { hour: 60, region: 'us-east-1', date: '2026-11-01' } });
     const first = await ran('at-a', 'w1');
     await ports.workers.beat(leaseOf('at-a', 'w1', first, clock.now() - 1));
     await sweepLeases(ports, await deployed(ports, 'at-a'));
@@ -81,7 +81,7 @@ describe('the history of attempts', () => {
     });
     const earlierAttempts = [
       { attempt: 1, worker: 'w1', reason: 'WORKER_LOST', startedAt: isoTime(first.startedAt) },
-      { attempt: 2, worker: 'w2', reason: 'GIVEN_UP', endedAt: isoTime(secondEnd), executionTime: MINUTE },
+      { attempt: 2, worker: 'w2', reason: 'GIVEN_UP', endedAt: isoTime(secondEnd), workerTime: MINUTE, dollars: 1 },
     ];
     expect(await jobOf(first.id)).toMatchObject([{ status: 'COMPLETED', attempts: 3, rescues: 2, earlierAttempts }]);
   });

@@ -46,13 +46,13 @@ beforeEach(() => clock.advance(MINUTE));
 
 describe('the history', () => {
   it('has each ended job with what it did, without its input and output', async () => {
-    await emulated.deploy('hi-a');
+    await emulated.deploy('hi-a', { workerPrice: { hour: 3.6, region: 'us-east-1', date: '2026-11-01' } });
     const id = await submitJob(ports, 'hi-a', { lowPriority: true });
     clock.advance(1_000);
     const taken = await take(ports, 'w1', { endpoint: 'hi-a', job: id, attempt: 0, generation: 0 }, { revision: 7 });
     if (taken.outcome !== 'taken') throw new Error('The job was not taken.');
     clock.advance(2_500);
-    await finish(ports, taken.job, { output: '"secret"' });
+    await finish(ports, taken.job, { output: '"secret"' }, () => 1_250);
     await follow();
     const page = await list({ endpoint: 'hi-a' });
     expect(page.jobs).toEqual([
@@ -74,9 +74,26 @@ describe('the history', () => {
         owner: 'ada',
         inputBytes: 2,
         outputBytes: 8,
+        workerTime: 1_250,
+        dollars: 0.00125,
       },
     ]);
     expect(page).not.toHaveProperty('nextCursor');
+  });
+
+  it('counts the whole run of a job whose worker reported no share, and no dollars without a price', async () => {
+    await emulated.deploy('hi-h');
+    const job = await startJob(ports, 'hi-h');
+    clock.advance(700);
+    await finish(ports, job, { output: '1' });
+    await cancel(ports, { endpoint: 'hi-h', id: await submitJob(ports, 'hi-h') });
+    await follow();
+    const [waited, ran] = (await list({ endpoint: 'hi-h', limit: '2' })).jobs.toSorted(
+      (one, other) => Number(one.workerTime ?? 0) - Number(other.workerTime ?? 0),
+    );
+    expect(ran).toMatchObject({ id: job.id, workerTime: 700 });
+    expect(ran).not.toHaveProperty('dollars');
+    expect(waited).not.toHaveProperty('workerTime');
   });
 
   it('has the first line of an error, also of one that is not in the job', async () => {

@@ -29,6 +29,7 @@ const completed = apply('complete', running, {
   $attempt: 1,
   $output: undefined,
   $chunks: undefined,
+  $workerTime: undefined,
   $removeAfter: 1,
 });
 

@@ -41,11 +41,12 @@ async function ended({ input, webhook, output, error }: Sizes, names = longest) 
   const message = { endpoint, job: id, attempt: 0, generation: 0 };
   const taken = await take(ports, worker, message, { revision: 54_321, aggregates: true });
   if (taken.outcome !== 'taken') throw new Error(`The job is ${taken.outcome}.`);
-  await finish(ports, taken.job, {
+  const report = {
     output: JSON.stringify('o'.repeat(output - 2)),
     chunks: 12_345,
-    ...(error !== undefined && { error: 'e'.repeat(error), code: 'RESULT_NOT_REPORTED' }),
-  });
+    ...(error !== undefined && { error: 'e'.repeat(error), code: 'RESULT_NOT_REPORTED' as const }),
+  };
+  await finish(ports, taken.job, report, () => policyLimits.executionTimeout.max);
   const job = await ports.jobs.read({ endpoint, id });
   if (!job || !('finishedAt' in job)) throw new Error('The job has not ended.');
   return job;
@@ -69,6 +70,7 @@ describe('the item of a job', () => {
     const job = await ended({ input: inline, webhook: 0, output: 120 }, names);
     expect(job).toHaveProperty('input.inline');
     expect(job).toHaveProperty('output.inline');
+    expect(job).toHaveProperty('workerTime');
   });
 
   it('is counted as DynamoDB counts it', () => {

@@ -18,6 +18,7 @@ export const facts: FactValues = {
   $error: { inline: 'no' },
   $code: 'WORKER_ERROR',
   $chunks: 3,
+  $workerTime: 7,
   $revision: undefined,
   $aggregates: undefined,
   $removeAfter: 99,

@@ -69,6 +69,7 @@ function jobsOf(endpoint: string, now: () => number) {
       $output: undefined,
       $error: { inline: 'no' },
       $chunks: undefined,
+      $workerTime: undefined,
       $revision: undefined,
       $aggregates: undefined,
       $code: 'WORKER_ERROR',

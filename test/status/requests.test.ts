@@ -199,7 +199,7 @@ describe('a list by status', () => {
     const { jobs } = ports;
     const move: typeof jobs.move = async (name, key, facts) => {
       // A report of a process with a slow clock is stored first.
-      await jobs.report('complete', job, { ...late, $output: undefined, $chunks: undefined });
+      await jobs.report('complete', job, { ...late, $output: undefined, $chunks: undefined, $workerTime: undefined });
       return jobs.move(name, key, facts);
     };
     const page = await pageOf('rq-i', { status: 'TIMED_OUT' }, portsWith(ports, { jobs: { ...jobs, move } }));

@@ -184,7 +184,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   }
   const end = async (name: string, body: object | string, report: Parameters<typeof finish>[2]): Promise<Job> => {
     const job = await start(name, body);
-    await finish(ports, job, report);
+    await finish(ports, job, report, () => 0);
     await countChanges();
     const ended = await ports.jobs.read(job);
     if (!ended) throw new Error(`The job ${name} does not exist.`);

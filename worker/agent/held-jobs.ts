@@ -11,6 +11,7 @@ import { rescue } from '../../core/workers/rescue.ts';
 import { type ChunkStream, createChunkStream } from './chunk-stream.ts';
 import type { MessageDrops } from './message-drops.ts';
 import type { AgentLog, AgentPorts } from './ports.ts';
+import { createShares, type Shares } from './shares.ts';
 import type { Stops } from './stops.ts';
 
 type HeldPorts = Pick<AgentPorts, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>;
@@ -24,6 +25,8 @@ export interface HeldJob {
   readonly stream: ChunkStream;
   /** Returns how long the worker has had the job, in milliseconds, by the agent's monotonic clock. */
   ran(): number;
+  /** Returns the job's share of the worker's time, in whole milliseconds: of n held jobs, each has one nth. */
+  workerTime(): number | undefined;
   /** Deletes the message if it still exists, because the lease contains the job's id or the job has ended. */
   dropMessage(): void;
   /**
@@ -95,7 +98,7 @@ function createHeldJob(
   drops: Pick<MessageDrops, 'add'>,
   job: RunningJob,
   received: ReceivedMessage,
-  { log, elapsed }: HeldJobsHost,
+  { log, elapsed, shares }: HeldJobsHost & { readonly shares: Shares },
 ): HeldJob {
   let message: ReceivedMessage | undefined = received;
   // The take has set `startedAt` a moment ago. From here on, changes of the system's clock have no effect.
@@ -129,6 +132,10 @@ function createHeldJob(
     job,
     stream: createChunkStream(ports, job, log),
     ran,
+    workerTime() {
+      const share = shares.of(job.id);
+      return share === undefined ? undefined : Math.round(share);
+    },
     dropMessage,
     timeOut: timeOutNow,
 
@@ -166,6 +173,7 @@ export function createHeldJobs(
 ): HeldJobs {
   const { log } = host;
   const held = new Map<string, Entry>();
+  const shares = createShares(host.elapsed);
 
   async function end(id: string, finalize: (job: HeldJob) => Promise<string>): Promise<boolean> {
     const entry = held.get(id);
@@ -176,6 +184,7 @@ export function createHeldJobs(
       // The same report may arrive twice, and the job may have been taken again after the first.
       if (held.get(id) !== entry) return true;
       held.delete(id);
+      shares.end(id);
       entry.stream.stop();
       stops.remove(id);
       onLetGo();
@@ -211,7 +220,10 @@ export function createHeldJobs(
     get size() {
       return held.size;
     },
-    add: (job, message, taker) => held.set(job.id, { ...createHeldJob(ports, drops, job, message, host), taker }),
+    add(job, message, taker) {
+      shares.begin(job.id);
+      held.set(job.id, { ...createHeldJob(ports, drops, job, message, { ...host, shares }), taker });
+    },
     has: (id) => held.has(id),
     isEnding: (id) => held.get(id)?.busy === true,
     find: (id) => (held.get(id)?.loss ? undefined : held.get(id)),

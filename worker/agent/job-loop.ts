@@ -260,7 +260,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
         const ran = found.ran();
         if (await found.timeOut()) return 'A report arrived after the time-out of the job and was dropped.';
         const chunks = await found.stream.count();
-        const counts = await finish(ports, found.job, { ...report, chunks });
+        const counts = await finish(ports, found.job, { ...report, chunks }, found.workerTime);
         found.dropMessage();
         const { output, size, error } = report;
         // The agent does not have an output that is too large to be read.

@@ -820,6 +820,14 @@ export interface EndedJob {
    */
   outputBytes?: number;
   /**
+   * The last attempt's share of its worker's time, in milliseconds: of n jobs that ran at once, each has one nth. Absent if the job was not started.
+   */
+  workerTime?: number;
+  /**
+   * Dollars for this time at the price of a worker; absent if the price is unknown, such as on Spot.
+   */
+  dollars?: number;
+  /**
    * Attempts after which the job was queued again, oldest first, with the parameter `job`; absent if there are none.
    */
   earlierAttempts?: EndedAttempt[];
@@ -849,6 +857,14 @@ export interface EndedAttempt {
    * Time from the start to the end, in milliseconds.
    */
   executionTime: number;
+  /**
+   * The last attempt's share of its worker's time, in milliseconds: of n jobs that ran at once, each has one nth. Absent if the job was not started.
+   */
+  workerTime?: number;
+  /**
+   * Dollars for this time at the price of a worker; absent if the price is unknown, such as on Spot.
+   */
+  dollars?: number;
   /**
    * Why it ended: the worker did not renew its lease, the worker stopped, or the worker gave the job up, such as after the process of its handler had ended. Absent if it is unknown.
    */

@@ -40,7 +40,15 @@ function completed(object: string) {
     $revision: undefined,
     $aggregates: undefined,
   });
-  const facts = { $now: now, $graceStart: now, $worker: worker, $attempt: 1, $removeAfter: 1, $chunks: undefined };
+  const facts = {
+    $now: now,
+    $graceStart: now,
+    $worker: worker,
+    $attempt: 1,
+    $removeAfter: 1,
+    $chunks: undefined,
+    $workerTime: undefined,
+  };
   const job = taken && apply('complete', taken, { ...facts, $output: { object: `2/echo/j1/${object}` } });
   if (!job) throw new Error('The job did not end.');
   return job;

@@ -26,6 +26,15 @@ export const historyMutants: readonly Mutant[] = [
   mutant('a caller lists jobs of an endpoint of others')
     .replace('core/history/request.ts', '!isEndpointId(endpoint) || !isPermitted(endpoint)', '!isEndpointId(endpoint)')
     .killedBy(TEST, 'that the caller may call'),
+  mutant('each of several jobs has all of the time of its worker')
+    .replace('worker/agent/shares.ts', '(now - countedTo) / begun.size', 'now - countedTo')
+    .killedBy('test/worker/shares.test.ts', 'add up'),
+  mutant('an ended job keeps its share of the time')
+    .remove('worker/agent/held-jobs.ts', 'shares.end(id);')
+    .killedBy('test/worker/shares.test.ts', 'reports the share'),
+  mutant('the item of a failed job exceeds a write unit by its worker time')
+    .replace('core/workers/report.ts', 'fitsAtEnd(job, members) ? workerTime() : undefined', 'workerTime()')
+    .killedBy('test/jobs/item-size.test.ts', 'at most 1 KB'),
   mutant('the history says of each attempt that its worker was lost')
     .replace('core/workers/rescue.ts', '$reason: reason', "$reason: 'WORKER_LOST'")
     .killedBy('test/history/attempts.test.ts', 'that was rescued twice'),

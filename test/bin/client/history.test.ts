@@ -14,6 +14,7 @@ const earlierAttempt = {
   startedAt: NOW,
   endedAt: NOW,
   executionTime: 2_000,
+  dollars: 0.00025,
   reason: 'WORKER_LOST',
 };
 
@@ -126,8 +127,8 @@ describe('jobs ls --since', () => {
 describe('jobs ls --job', () => {
   it('lists each attempt with its worker and why it ended', async () => {
     await list('--job', 'j1');
-    expect(printed[0]).toMatch(/^ATTEMPT +STATUS +ENDED +RAN +RELEASE +WORKER +WHY$/);
-    expect(printed[1]).toMatch(/^ +1 +IN_QUEUE .* 2.0 s +4 +a +WORKER_LOST$/);
+    expect(printed[0]).toMatch(/^ATTEMPT +STATUS +ENDED +RAN +COST +RELEASE +WORKER +WHY$/);
+    expect(printed[1]).toMatch(/^ +1 +IN_QUEUE .* 2.0 s +\$0.000250 +4 +a +WORKER_LOST$/);
     expect(printed[2]).toMatch(/^ +2 +FAILED .* b +no seed 17$/);
   });
 });

@@ -167,7 +167,7 @@ function heldSteps(setting: Setting, state: State, worker: number, held: Held, e
     const label = `${name} stores the output of ${jobName(job)}`;
     emit({ label, state: isPresent ? withJob(stored, job, { durable: true }) : stored });
   } else {
-    const facts = { ...fence, $output: { stored: `output#${attempt}` }, $chunks: undefined };
+    const facts = { ...fence, $output: { stored: `output#${attempt}` }, $chunks: undefined, $workerTime: undefined };
     issue(
       setting,
       state,
@@ -180,6 +180,7 @@ function heldSteps(setting: Setting, state: State, worker: number, held: Held, e
     ...fence,
     $output: undefined,
     $chunks: undefined,
+    $workerTime: undefined,
     $error: { inline: 'no' },
     $code: 'WORKER_ERROR',
   } as const;
