@@ -30,9 +30,24 @@ _gpu_endpoints() {
 complete -o default -F _gpu_endpoints gpu-endpoints npx
 `;
 
-const NOTES = `To install it for bash, also for \`npx gpu-endpoints\`, or for zsh, add a line to ~/.bashrc or, after compinit, to ~/.zshrc:
+/** Completes `npx gpu-endpoints` by the function of the library for zsh, which calls `gpu-endpoints`. */
+const ZSH_NPX = `
+_gpu_endpoints_npx() {
+  if (( CURRENT > 2 )) && [[ \${words[2]} == gpu-endpoints ]]; then
+    local -x PATH="$PWD/node_modules/.bin:$PATH"
+    shift words
+    (( CURRENT -= 1 ))
+    _gpu-endpoints
+  else
+    _default
+  fi
+}
+compdef _gpu_endpoints_npx npx
+`;
+
+const NOTES = `To install it, also for \`npx gpu-endpoints\`, add a line to ~/.bashrc or, after compinit, to ~/.zshrc:
   source <(npx gpu-endpoints complete bash)
-  source <(gpu-endpoints complete zsh)
+  source <(npx gpu-endpoints complete zsh)
 npx needs a folder in which the package is installed. Install the package with npm install -g to complete
 \`gpu-endpoints\` in every folder.`;
 
@@ -67,6 +82,7 @@ export function addShellCompletion(program: Command): void {
   completions.setup = (name, executable, shell) => {
     if (shell === 'bash') console.log(BASH);
     else setup(name, executable, shell);
+    if (shell === 'zsh') console.log(ZSH_NPX);
   };
   const command = program.commands.find((one) => one.name() === 'complete');
   if (!command) throw new Error('The library has added no command for completion.');

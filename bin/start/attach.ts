@@ -20,14 +20,15 @@ function placeOfService(): Place | undefined {
 const alternatives = (ids: readonly string[]) =>
   ids.length < 2 ? (ids[0] ?? 'the id of an endpoint') : `${ids.slice(0, -1).join(', ')} or ${ids.at(-1)}`;
 
-const textsOf = (endpoint: string, command: readonly string[]): SessionTexts => ({
+/** Returns what the terminal says about the worker. */
+export const textsOf = (endpoint: string, command: readonly string[]): SessionTexts => ({
   serviceCommand: DEV,
   unknownService: (endpoints) => `--endpoint takes ${alternatives(endpoints)}, got ${JSON.stringify(endpoint)}.`,
   started({ id, sidecarLog, environment }) {
     const port = 'PORT' in environment ? ` Its server must listen on PORT ${environment.PORT}.` : '';
     return [
       `${command.join(' ')} is worker ${id} of ${environment.ENDPOINT_ID}.${port}`,
-      `The agent's log is ${sidecarLog}. Ctrl-C sends SIGTERM to the command, and a second Ctrl-C kills it.`,
+      `The agent's log is ${sidecarLog}; what the command prints is only in this terminal. Ctrl-C sends SIGTERM to the command, and a second Ctrl-C kills it.`,
     ];
   },
   killed: 'The command was killed. Its jobs are queued again.',

@@ -60,10 +60,16 @@ describe('the completion for bash', () => {
   });
 });
 
+it('completes npx in zsh, too, with the program of the folder', () => {
+  const script = complete('zsh');
+  expect(script).toContain('compdef _gpu-endpoints gpu-endpoints\n');
+  expect(script).toMatch(/\$PWD\/node_modules\/\.bin:.*_gpu-endpoints\n.*compdef _gpu_endpoints_npx npx\n/s);
+});
+
 it('says in the help how to install it', () => {
   const { stdout } = spawnSync(process.execPath, [CLI, 'complete', '--help'], { env, encoding: 'utf8' });
   expect(stdout).toContain('source <(npx gpu-endpoints complete bash)');
-  expect(stdout).toContain('source <(gpu-endpoints complete zsh)');
+  expect(stdout).toContain('source <(npx gpu-endpoints complete zsh)');
 });
 
 it('lists the exit codes in the help of the program', () => {
