@@ -1,8 +1,12 @@
 /** Describes `gpu-endpoints cost estimate` and `saturation`, which calculate without an AWS account. */
-import type { Command } from 'commander';
+import { type Command, Help } from 'commander';
 import { withExample } from '../example.ts';
 import { withLoad } from '../saturation/options.ts';
+import { quotaNames } from '../saturation/quota-names.ts';
 import { type CostFlags, ofStacks, printing, type SaturationFlags } from './options.ts';
+
+/** Maximum characters of a line of the names. */
+const LINE = 100;
 
 export function addCost(program: Command): void {
   const cost = withExample(
@@ -42,9 +46,11 @@ export function addSaturation(program: Command): void {
       .option('--all', 'print all quotas, not only those of which the load uses 10 % or more')
       .option('--record', 'write the tables of docs/reference/quotas.md'),
     'saturation --jobs-per-second 500 --endpoints 1000 --kind webhook',
-    `Compares what a load demands with the default quotas of AWS and with the limits of this service, and prints what
+    () => `Compares what a load demands with the default quotas of AWS and with the limits of this service, and prints what
 to do when the first is used up. Needs no AWS account: it calculates with the AWS calls of a job that the benchmarks
-of this project have counted. The JSON has the names of all quotas.`,
+of this project have counted.
+
+${new Help().boxWrap(`Quotas: ${quotaNames().join(', ')}`, LINE)}`,
   ).action(async (flags: SaturationFlags) => {
     const { saturation } = await import('../saturation.ts');
     saturation(flags);

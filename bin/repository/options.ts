@@ -1,7 +1,7 @@
 /** Options that the commands share which inspect the stacks of the repository. */
 import type { Command } from 'commander';
 import { type SettingFlags, withSettings } from '../assembly/context.ts';
-import { withExample } from '../example.ts';
+import { type Notes, withExample } from '../example.ts';
 import type { LoadFlags } from '../saturation/options.ts';
 
 export interface RepositoryFlags extends SettingFlags {
@@ -41,7 +41,7 @@ export interface SaturationFlags extends LoadFlags {
 }
 
 /** Adds `--json` and the example, after the notes. */
-export const printing = (command: Command, example: string, notes = ''): Command =>
+export const printing = (command: Command, example: string, notes: Notes = ''): Command =>
   withExample(command.option('--json', 'print only JSON'), example, notes);
 
 /** Adds `--env`, `-c`, `--json` and the example, after the notes. */

@@ -1,8 +1,8 @@
 /** The quotas of AWS, as data: `quotas.yaml`. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
+import { FILE } from './quota-names.ts';
 
 const row = z.strictObject({
   /** AWS service. */
@@ -23,8 +23,6 @@ export type Quota = Readonly<z.infer<typeof row>>;
 
 const quotasSchema = z.record(z.string(), row);
 export type Quotas = Readonly<Record<string, Quota>>;
-
-const FILE = join(import.meta.dirname, 'quotas.yaml');
 
 /** @throws Error that names the first field that is missing or invalid */
 export function parseQuotas(text: string): Quotas {

@@ -36,6 +36,12 @@ describe('the quotas', () => {
     expect(limited).toHaveLength(Object.keys(demands).length);
   });
 
+  it('are all named in the help', () => {
+    const { stdout } = spawnSync(process.execPath, ['bin/cli.ts', 'saturation', '--help'], { encoding: 'utf8' });
+    const [, names = ''] = /^Quotas: (.*?)\n\n/ms.exec(stdout) ?? [];
+    expect(names.split(/,\s+/)).toEqual(Object.keys(quotas));
+  });
+
   it('cover each service that the record has', () => {
     const lines = [...Object.values(recorded.scenarios).flatMap((one) => one.lines), ...recorded.standing];
     const services = new Set(lines.map(({ target }) => serviceOf(target)));
