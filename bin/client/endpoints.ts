@@ -8,7 +8,7 @@ import { call, segment } from './call.ts';
 import { sameProfile } from './next-steps.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { ago, duration, printFacts, printJson, printTable } from './print.ts';
-import { detailOf } from './wait-reasons.ts';
+import { detailOf, printMeanings } from './wait-reasons.ts';
 
 interface EndpointList {
   readonly endpoints: readonly EndpointSummary[];
@@ -54,6 +54,7 @@ async function list(options: CommonOptions): Promise<void> {
     answer.endpoints,
     'There are no endpoints that this key may call.',
   );
+  printMeanings(answer.endpoints.map(stateOf));
 }
 
 /** Returns the release that the workers run, if it is not the last one. */

@@ -11,6 +11,7 @@ import { common, type PageOptions, paged, printNext, serviceOf } from './options
 import { ago, duration, printJson, printTable } from './print.ts';
 import type { Service } from './service.ts';
 import { type KnownJob, printEnd, type WaitOptions, withWait, withWaitOrStream } from './wait.ts';
+import { printMeanings } from './wait-reasons.ts';
 
 interface JobSummary extends JobRecord {
   readonly createdAt: string;
@@ -59,6 +60,7 @@ async function list(endpoint: string | undefined, options: ListOptions): Promise
     jobs,
     status === undefined ? `${endpoint} has no jobs.` : `${endpoint} has no jobs that are ${status}.`,
   );
+  printMeanings(jobs.map(({ waitReason }) => waitReason));
   printNext(cursor);
 }
 

@@ -19,3 +19,11 @@ const meanings: Readonly<Record<WaitReason, string>> = {
 /** Returns what the service reports about a wait, or else what its reason means. */
 export const detailOf = (reason: string | undefined, detail: string | undefined): string | undefined =>
   detail || Object.entries(meanings).find(([name]) => name === reason)?.[1];
+
+/** Prints what the reasons in a table mean, each once, beside the output that other programs read. */
+export function printMeanings(reasons: readonly (string | undefined)[]): void {
+  for (const reason of new Set(reasons)) {
+    const meaning = detailOf(reason, undefined);
+    if (meaning !== undefined) console.error(`${reason}: ${meaning}.`);
+  }
+}

@@ -52,6 +52,8 @@ describe('endpoints get', () => {
     const waiting = { ...endpoint(), health: { ...endpoint().health, waitReason: 'WORKERS_BUSY' } };
     const { stdout } = await runAgainst(() => waiting, ['endpoints', 'get', 'chat']);
     expect(stdout).toMatch(/^Why +every worker has a job$/m);
+    const listed = await runAgainst(() => ({ endpoints: [waiting] }), ['endpoints', 'ls']);
+    expect(listed.stderr).toBe('WORKERS_BUSY: every worker has a job.\n');
   });
 
   it('names no log if no worker has printed one', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { runAgainst } from './stub-service.ts';
 
 const id = 'j'.repeat(36);
+const NOW = '2026-11-29T08:00:00.000Z';
 const failed = {
   id,
   status: 'FAILED',
@@ -76,6 +77,15 @@ describe('jobs ls', () => {
   it('accepts a status in lower case', async () => {
     const { stdout } = await runAgainst(() => ({ requests: [] }), ['jobs', 'ls', 'chat', '--status', 'failed']);
     expect(stdout).toBe('chat has no jobs that are FAILED.\n');
+  });
+});
+
+describe('jobs ls of waiting jobs', () => {
+  it('says once below the table what a reason means', async () => {
+    const waiting = { ...failed, status: 'IN_QUEUE', code: undefined, waitReason: 'WORKERS_BUSY', createdAt: NOW };
+    const { stdout, stderr } = await runAgainst(() => ({ requests: [waiting, waiting] }), ['jobs', 'ls', 'chat']);
+    expect(stdout).not.toContain('every worker');
+    expect(stderr).toBe('WORKERS_BUSY: every worker has a job.\n');
   });
 });
 
