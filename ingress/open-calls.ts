@@ -1,10 +1,6 @@
 /** Counts the open calls. The service scales by the average count of its tasks. */
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { OPEN_CALLS_METRIC } from '../core/http/ingress.ts';
-import { MINUTE } from '../core/limits.ts';
-
-/** Time between two published counts. CloudWatch stores the metric by the minute. */
-const PERIOD = MINUTE / 4;
+import { OPEN_CALLS_METRIC, OPEN_CALLS_PERIOD } from '../core/http/ingress.ts';
 
 export interface OpenCalls {
   count(): number;
@@ -23,7 +19,7 @@ export function countOpenCalls(): OpenCalls {
     metrics.addMetric(OPEN_CALLS_METRIC, MetricUnit.Count, peak);
     metrics.publishStoredMetrics();
     peak = open;
-  }, PERIOD);
+  }, OPEN_CALLS_PERIOD);
   publish.unref();
   return {
     count: () => open,

@@ -3,6 +3,7 @@
  * functions. The ingress costs capacity units of its load balancer, and the time of its tasks.
  */
 
+import { OPEN_CALLS_METRIC } from '../../core/http/ingress.ts';
 import type { Prices } from '../../lib/prices/prices.ts';
 import { type App, isValues, type Resource } from '../assembly/app.ts';
 import { hourOf } from './workers.ts';
@@ -37,7 +38,8 @@ const isOfIngress = ({ type, properties }: Resource): boolean =>
   type === 'AWS::ElasticLoadBalancingV2::LoadBalancer' ||
   type === 'AWS::ApplicationAutoScaling::ScalingPolicy' ||
   (type === 'AWS::ECS::Service' && isBalanced(properties)) ||
-  (type === 'AWS::CloudWatch::Alarm' && properties.Namespace === 'AWS/ApplicationELB');
+  (type === 'AWS::CloudWatch::Alarm' &&
+    (properties.Namespace === 'AWS/ApplicationELB' || properties.MetricName === OPEN_CALLS_METRIC));
 
 /** Returns the resources with standing costs that `-c ingress=off` removes. */
 export const ingressResources = ({ resources }: App): ReadonlySet<Resource> => new Set(resources.filter(isOfIngress));

@@ -68,6 +68,9 @@ export const MAX_CALL_DURATION = openAiLimits.wait + MINUTE;
 /** Metric of an ingress task: its calls in progress. The service scales by the average. */
 export const OPEN_CALLS_METRIC = 'OpenCalls';
 
+/** Time between two samples of a task, each the largest number of calls in it. CloudWatch stores them by the minute. */
+export const OPEN_CALLS_PERIOD = MINUTE / 4;
+
 /** Maximum number of calls that wait at the same time in one ingress task. */
 export const WAITS_PER_TASK = 2_000;
 

@@ -47,6 +47,8 @@ export interface ApiAddressProps {
  * another stack.
  */
 export class ApiAddress extends Construct {
+  /** The name of the API, by which CloudWatch has its metrics. */
+  readonly name: string;
   /** The host name of API Gateway's own address. */
   readonly host: string;
   /** API Gateway's own address with the stage, without a trailing slash. */
@@ -69,6 +71,7 @@ export class ApiAddress extends Construct {
     });
     acknowledge(api, { APIG2: 'The use-cases check bodies and parameters, and report each invalid field.' });
     const { region, urlSuffix } = Stack.of(this);
+    this.name = name;
     this.host = `${api.ref}.execute-api.${region}.${urlSuffix}`;
     this.url = `https://${this.host}/${stage}`;
 

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { ThrottleBucket } from '../api/rate-limits.ts';
 import { placementOf } from '../capacity/placement.ts';
 import { workerPrices } from '../capacity/worker-prices.ts';
+import { DeadLetters } from '../constructs/dead-letters.ts';
 import { userImage } from '../constructs/images.ts';
 import { tagEndpoint } from '../constructs/tags.ts';
 import { EndpointAlarms } from '../endpoints/alarms.ts';
@@ -50,7 +51,8 @@ export class EndpointStack extends Stack {
       'Limits',
       usagePlans.map((usagePlanId) => ({ keyId, usagePlanId })),
     );
-    const queues = new JobQueues(this, 'Hints');
+    const deadLetters = new DeadLetters(this, 'MessagesDeadLetters', 'messages that no worker could read');
+    const queues = new JobQueues(this, 'Hints', deadLetters);
     const { releases } = platform;
     const capacity = fleet.capacityOf(declaration);
     const { category, largestDiskInGb } = capacity;
@@ -109,7 +111,7 @@ export class EndpointStack extends Stack {
       examples: examples && JSON.stringify(examples),
       workerPrices: JSON.stringify(workerPrices(capacity, pool)),
     });
-    registration.node.addDependency(limits, queues, workers);
+    registration.node.addDependency(limits, deadLetters, queues, workers);
 
     // Releases the registered configuration to the service, and starts the minimum number of workers.
     const release = releases.release(this, 'Release', {

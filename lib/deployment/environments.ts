@@ -22,6 +22,7 @@ import { ingressSetting } from '../front-door/ingress-setting.ts';
 import { historyDaysSetting } from '../history/history-days.ts';
 import { readQuotaSetting, waitsSetting } from '../jobs/waits.ts';
 import { networkSetting } from '../network/network.ts';
+import { concurrentExecutionsSetting } from '../settings/concurrent-executions.ts';
 import { InvalidDeclarations, readDeclaredFiles } from '../settings/declared-files.ts';
 import { type FieldText, fieldTexts, type Setting } from '../settings/field-text.ts';
 import { deploymentSetting, InvalidSetting, scopeWith } from '../settings/settings.ts';
@@ -44,6 +45,7 @@ export const WITHOUT_PLACE = 'environment:without-place';
 export const settingsByName = {
   accessLogDays: accessLogDaysSetting,
   alarms: alarmsSetting,
+  concurrentExecutions: concurrentExecutionsSetting,
   console: consoleSetting,
   consoleAllow: consoleAllowSetting,
   corsOrigin: corsOriginSetting,

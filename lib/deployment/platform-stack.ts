@@ -19,6 +19,7 @@ import { Ingress } from '../front-door/ingress.ts';
 import type { IngressSettings } from '../front-door/ingress-setting.ts';
 import { PrivateLink } from '../front-door/private-link.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import { waitsOf } from '../jobs/waits.ts';
 import { Authorizer } from '../keys/authorizer.ts';
 import { CallerKeys } from '../keys/caller-keys.ts';
 import { Ledger } from '../ledger/ledger.ts';
@@ -32,6 +33,7 @@ import { SignIn } from '../users/sign-in.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { FleetEvents } from '../workers/fleet-events.ts';
 import { InstanceLaunches } from '../workers/instance-launches.ts';
+import { DeploymentAlarms } from './deployment-alarms.ts';
 import type { FleetStack } from './fleet-stack.ts';
 import { SetAsideAlarm } from './set-aside-alarm.ts';
 import type { StorageStack } from './storage-stack.ts';
@@ -202,12 +204,21 @@ export class PlatformStack extends Stack {
     const streams = [jobs.functions.stream, jobs.functions.openai, ingress].filter((server) => server !== undefined);
     new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, ...streams]);
     new FleetEvents(this, 'FleetEvents', { ...storage, clusters, instanceGroups, access });
-    new InstanceLaunches(this, 'Launches', {
+    const { launch } = new InstanceLaunches(this, 'Launches', {
       ...storage,
       cluster: fleet.cluster.in(this),
       clusters,
       instanceGroups,
       subnets: fleet.subnetsIn(this),
+    });
+
+    new DeploymentAlarms(this, 'Alarms', {
+      sweeper,
+      ledger: ledger.record,
+      launcher: launch,
+      apis: [this.jobAddress.name, this.managementAddress.name],
+      waits: ingress && (waitsOf(this) ?? ingress.room),
+      after: distribution,
     });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DAY, LEASE, policyLimits } from '../../core/limits.ts';
 import type { Grantee } from '../constructs/grantee.ts';
@@ -22,10 +22,10 @@ export class JobQueues extends Construct {
   readonly lowUrls: [string, string];
   readonly #queues: readonly Queue[];
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, deadLetters: IQueue) {
     super(scope, id);
-    const normal = [this.#queue('NormalEven'), this.#queue('NormalOdd')] as const;
-    const low = [this.#queue('LowEven'), this.#queue('LowOdd')] as const;
+    const normal = [this.#queue('NormalEven', deadLetters), this.#queue('NormalOdd', deadLetters)] as const;
+    const low = [this.#queue('LowEven', deadLetters), this.#queue('LowOdd', deadLetters)] as const;
     this.#queues = [...normal, ...low];
 
     // The queues' own policies admit the senders, because the stack of the senders does not refer to endpoints.
@@ -50,8 +50,7 @@ export class JobQueues extends Construct {
     grantee.addEnvironment('LOW_QUEUE_URLS', this.lowUrls.join(' '));
   }
 
-  #queue(id: string): Queue {
-    const deadLetters = new Queue(this, `${id}DeadLetters`, { ...protectedQueue, retentionPeriod: Duration.days(14) });
+  #queue(id: string, deadLetters: IQueue): Queue {
     return new Queue(this, id, {
       ...protectedQueue,
       // A message must outlive the longest wait that a job can have.

@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ledgerBatch } from '../../core/ledger/batch.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
+import { DeadLetters } from '../constructs/dead-letters.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';
@@ -54,12 +54,7 @@ export class Ledger extends Construct {
     // The function reports the change from which to repeat a batch, and sets aside a change that keeps failing.
     // Lambda halves a batch that crashes the function or takes too long, until it contains only the failing change,
     // which is then sent to this queue.
-    const deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    acknowledge(deadLetters, { SQS3: 'This queue is itself a dead-letter queue.' });
+    const deadLetters = new DeadLetters(this, 'DeadLetters', 'changes of jobs that crashed the ledger');
     acknowledge(record.identity, { 'IAM5[Resource::*]': 'dynamodb:ListStreams has no narrower resource.' });
     jobs.invokeOnChanges(record, {
       startingPosition: StartingPosition.TRIM_HORIZON,

@@ -1,9 +1,8 @@
 import { CustomResource, Duration } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { acknowledge } from '../constructs/acknowledge.ts';
+import { DeadLetters } from '../constructs/dead-letters.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
@@ -139,12 +138,7 @@ export class Releases extends Construct {
 /** Calls the function for changes of templates, and not for changes of other items in their table. */
 function follow(templates: TemplatesTable, rollout: ServiceFunction): void {
   // Lambda halves a failing batch until it contains only the failing change, which is then sent to this queue.
-  const deadLetters = new Queue(rollout, 'DeadLetters', {
-    encryption: QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(14),
-  });
-  acknowledge(deadLetters, { SQS3: 'This queue is itself a dead-letter queue.' });
+  const deadLetters = new DeadLetters(rollout, 'DeadLetters', 'changes of templates that could not be released');
   templates.invokeOnChanges(rollout, {
     startingPosition: StartingPosition.TRIM_HORIZON,
     filters: [FilterCriteria.filter({ dynamodb: { Keys: { collection: { S: FilterRule.isEqual('templates') } } } })],

@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { webhookAttempts } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
+import { DeadLetters } from '../constructs/dead-letters.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import type { PayloadBucket } from '../jobs/payload-bucket.ts';
@@ -81,12 +81,7 @@ export class Webhooks extends Construct {
 
   /** Starts one execution for each job that ends. In a batch, fast deliveries would wait for slow deliveries. */
   #follow(jobs: JobsTable): void {
-    const deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    acknowledge(deadLetters, { SQS3: 'This queue is itself a dead-letter queue.' });
+    const deadLetters = new DeadLetters(this, 'DeadLetters', 'ends of jobs for which no delivery could be started');
     const role = new Role(this, 'PipeRole', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') });
     acknowledge(role, { 'IAM5[Resource::*]': 'dynamodb:ListStreams has no narrower resource.' });
     const send = { actions: ['sqs:SendMessage'], resourceArns: [deadLetters.queueArn] };

@@ -33,17 +33,20 @@ const unused = 'On a laptop, there are no instances.';
  * Without this construct, ECS does both.
  */
 export class InstanceLaunches extends Construct {
+  readonly launch: ServiceFunction;
+
   constructor(
     scope: Construct,
     id: string,
     { cluster: name, clusters, instanceGroups, subnets, endpoints, workers }: InstanceLaunchesProps,
   ) {
     super(scope, id);
-    const launch = new ServiceFunction(this, 'Launch', {
+    this.launch = new ServiceFunction(this, 'Launch', {
       entry: 'lambda/fleet/launch.ts',
       description: 'Waiting tasks of pools, launches, and every minute: launches and ends instances of pools.',
       timeout: TIMEOUT,
     });
+    const { launch } = this;
     launch.addEnvironment('CLUSTER', name);
     launch.addEnvironment('SUBNETS', Fn.join(',', [...subnets]));
     endpoints.grantList(launch, 'Lists the endpoints, to find those with workers on a pool.');

@@ -72,10 +72,9 @@ const alarmsUnder = (prefix: string) =>
 const usualSettings: Readonly<Record<string, unknown>> = {
   reservedConcurrency: 'off',
   ...Object.fromEntries(
-    ['declared', 'deployment', 'earnedPerMinute', 'historyDays', 'webhookAlarmPercent'].map((name) => [
-      name,
-      readSetting(name, undefined),
-    ]),
+    ['concurrentExecutions', 'declared', 'deployment', 'earnedPerMinute', 'historyDays', 'webhookAlarmPercent'].map(
+      (name) => [name, readSetting(name, undefined)],
+    ),
   ),
   ...alarmsUnder('endpointAlarms'),
   ...Object.fromEntries(

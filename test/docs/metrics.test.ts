@@ -80,9 +80,11 @@ describe('the metrics on the page', () => {
   });
 
   it('name no alarm that the stacks do not have', () => {
-    const named = [...page.matchAll(/`(\w+(?:Unreadable|Failing|Full|NoWorker|Unhealthy|Waiting))`/g)].map(
-      ([, name]) => name,
-    );
+    const named = [
+      ...page.matchAll(
+        /`(\w+(?:Behind|Failing|Filled|Full|High|NoWorker|Silent|Throttled|Unhealthy|Unreadable|Waiting))`/g,
+      ),
+    ].map(([, name]) => name);
     expect(new Set(named)).toEqual(new Set(alarms.map(([name]) => name)));
   });
 });

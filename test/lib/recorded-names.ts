@@ -87,13 +87,10 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
   ],
   'Endpoint-echo': [
     'HintsLowEvenB0E7E38F',
-    'HintsLowEvenDeadLetters805B1688',
     'HintsLowOdd4F0161C5',
-    'HintsLowOddDeadLetters9EA3CB65',
     'HintsNormalEven4954CA35',
-    'HintsNormalEvenDeadLetters479DF7F0',
     'HintsNormalOdd9F997954',
-    'HintsNormalOddDeadLettersDF94C576',
+    'MessagesDeadLetters418A5DE3',
   ],
 };
 

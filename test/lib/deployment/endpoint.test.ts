@@ -53,9 +53,9 @@ describe('the queues of an endpoint', () => {
   const queues = Object.entries(template.findResources('AWS::SQS::Queue'));
   const policies = Object.values(template.findResources('AWS::SQS::QueuePolicy'));
 
-  it('are two for normal and two for low priority, each with a dead-letter queue', () => {
+  it('are two for normal and two for low priority, and share a dead-letter queue', () => {
     const messages = queues.filter(([, { Properties }]) => Properties.RedrivePolicy);
-    expect(queues).toHaveLength(8);
+    expect(queues).toHaveLength(5);
     expect(messages).toHaveLength(4);
     for (const [, { Properties }] of messages)
       expect(Properties).toMatchObject({ VisibilityTimeout: 30, ReceiveMessageWaitTimeSeconds: 20 });
@@ -82,7 +82,7 @@ describe('the queues of an endpoint', () => {
           Effect === 'Deny' && Action === 'sqs:*' && JSON.stringify(Condition).includes('SecureTransport":"false"'),
       ),
     );
-    expect(guarded.flatMap(({ Properties }) => Properties.Queues)).toHaveLength(8);
+    expect(guarded.flatMap(({ Properties }) => Properties.Queues)).toHaveLength(5);
   });
 
   it('accept messages only from functions that accept or requeue jobs', () => {

@@ -204,7 +204,7 @@ describe('the context `alarms`', () => {
 
   it('makes every alarm notify the topic when it goes off and when it is resolved', () => {
     const alarms = alarmsOf({ alarms: topic });
-    expect(alarms).toHaveLength(5);
+    expect(alarms.length).toBeGreaterThan(10);
     for (const actions of alarms) expect(actions).toEqual([[topic], [topic]]);
   });
 

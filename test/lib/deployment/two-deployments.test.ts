@@ -76,7 +76,7 @@ const common: readonly (readonly [name: RegExp, because: string])[] = [
   [/^AWS::CloudFront::Distribution\..*HeaderName /, 'it belongs to requests'],
   [/^AWS::CloudFront::ResponseHeadersPolicy\..*Items\.Value /, 'it is the value of a header'],
   [
-    /^AWS::CloudWatch::Alarm\.Namespace = AWS\//,
+    /^AWS::CloudWatch::Alarm\.(?:Metrics\.MetricStat\.Metric\.)?Namespace = AWS\//,
     'it belongs to AWS, with the load balancer of the deployment as dimension',
   ],
   [/^AWS::CloudWatch::Alarm\..*(?:MetricName|Dimensions\.(?:Name|Value)) /, 'it is in the namespace of the deployment'],
