@@ -111,6 +111,7 @@ export function createIngressServer(parts: IngressParts, listener: Listener): Se
         ? await bodies.read(incoming, operation, endpoint)
         : new RequestBody(Buffer.alloc(0));
       const idempotencyKey = headersDistinct['idempotency-key']?.at(-1);
+      const traceparent = headersDistinct.traceparent?.at(-1);
       const called = {
         method,
         path: target.path,
@@ -119,7 +120,7 @@ export function createIngressServer(parts: IngressParts, listener: Listener): Se
       };
       const parameters = { endpoint, job, query: queryOf(new URLSearchParams(query)) };
       const by = { owner, keyId, userAgent: exchange.userAgent };
-      const request = { ...called, ...parameters, ...by, body, idempotencyKey, gone };
+      const request = { ...called, ...parameters, ...by, body, idempotencyKey, traceparent, gone };
       return await handlers[operation](request, exchange).finally(() => body.release());
     } catch (error) {
       if (error instanceof RequestAborted) throw error;

@@ -89,6 +89,7 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
     query: queryOf(sent),
     body: new RequestBody(Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')),
     idempotencyKey: headerOf(event, 'idempotency-key'),
+    traceparent: headerOf(event, 'traceparent'),
     userAgent: headerOf(event, 'user-agent'),
     owner: String(authorizer.owner),
     endpoints: String(authorizer.endpoints).split(','),

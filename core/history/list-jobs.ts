@@ -57,6 +57,7 @@ export function endedSummary(job: EndedJob) {
     key,
     inputBytes,
     outputBytes,
+    traceId: job.traceId,
     workerTime: job.workerTime,
     dollars: job.dollars,
   };

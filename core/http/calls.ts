@@ -17,11 +17,11 @@ import type { OpenAiResponseState } from './respond-openai.ts';
  */
 export function handleRun(
   ports: SubmitPorts,
-  { endpoint, owner, keyId, body, idempotencyKey }: JobRequest,
+  { endpoint, owner, keyId, body, idempotencyKey, traceparent }: JobRequest,
   state: ResponseState,
 ): Promise<object> {
   state.isRefusable = true;
-  return run(ports, { endpoint, owner, keyId, body: body.bytes, idempotencyKey }, (id) => {
+  return run(ports, { endpoint, owner, keyId, body: body.bytes, idempotencyKey, traceparent }, (id) => {
     state.jobId = id;
   });
 }
@@ -29,7 +29,7 @@ export function handleRun(
 /** POST /{endpoint}/runsync. The call can be refused until it stores its job, and releases its body after that. */
 export function handleRunSync(
   ports: SubmitPorts & JobRecordPorts & WaitSlotPorts,
-  { endpoint, owner, keyId, body, idempotencyKey, query, gone }: JobRequest,
+  { endpoint, owner, keyId, body, idempotencyKey, traceparent, query, gone }: JobRequest,
   state: ResponseState,
 ): Promise<JsonText> {
   state.isRefusable = true;
@@ -37,7 +37,7 @@ export function handleRunSync(
     state.jobId = id;
     state.isRefusable = false;
   };
-  const request = { endpoint, owner, keyId, body: body.bytes, idempotencyKey, wait: query.wait, gone };
+  const request = { endpoint, owner, keyId, body: body.bytes, idempotencyKey, traceparent, wait: query.wait, gone };
   return runSync(ports, request, accepted, () => body.release());
 }
 
@@ -73,7 +73,19 @@ export const handleStream = (
 /** GET and POST /{endpoint}/openai/{path+}. The call can be refused until it stores its job. */
 export function handleOpenAi(
   ports: OpenAiPorts,
-  { endpoint, owner, keyId, method, path, queryText, contentType, body, idempotencyKey, gone }: ForwardedRequest,
+  {
+    endpoint,
+    owner,
+    keyId,
+    method,
+    path,
+    queryText,
+    contentType,
+    body,
+    idempotencyKey,
+    traceparent,
+    gone,
+  }: ForwardedRequest,
   state: OpenAiResponseState,
 ): Promise<OpenAiReply> {
   state.isRefusable = true;
@@ -86,6 +98,6 @@ export function handleOpenAi(
   };
   const onSubmitted = () => body.release();
   const call = { method, path, queryText, contentType, body: body.bytes };
-  const request = { endpoint, owner, keyId, idempotencyKey, gone, ...call };
+  const request = { endpoint, owner, keyId, idempotencyKey, traceparent, gone, ...call };
   return answerCall(ports, request, { mayBeStored, onParsed, onSubmitted });
 }

@@ -39,6 +39,8 @@ export interface JobRequest {
   readonly body: RequestBody;
   /** The header `Idempotency-Key`, if the client sent it. */
   readonly idempotencyKey?: string | undefined;
+  /** The header `traceparent`, if the client sent it. */
+  readonly traceparent?: string | undefined;
   /** The header `User-Agent`, if the client sent it. */
   readonly userAgent?: string | undefined;
   /** Owner of the client key. */

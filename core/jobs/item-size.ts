@@ -75,6 +75,16 @@ export const inlineAtSubmission = (job: Fields, name: 'input' | 'webhook', max: 
   within(WRITE_UNIT - STATUS_BYTES - jobBytes({ ...job, ...maxEnd }) - wrapping(name), max);
 
 /**
+ * Returns whether the item of a new job has at most one write unit when the job has ended, if its input and its output
+ * are objects, whose locations contain the names of endpoint and job.
+ */
+export function fitsWithObjects(job: Fields): boolean {
+  const object = { object: `99/${job.endpoint}/${job.id}/output#100`, bytes: payloadLimits.output };
+  const ended = { ...job, webhook: elsewhere, ...maxEnd, input: object, output: object };
+  return STATUS_BYTES + jobBytes(ended) <= WRITE_UNIT;
+}
+
+/**
  * Returns the maximum bytes of an output or error that is stored in the item of a job.
  * @param beside members that the same write adds
  */

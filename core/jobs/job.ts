@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod/mini';
+import { TRACE } from './trace.ts';
 
 /**
  * Location of the bytes of an input, output or error: the job itself, an item of the payload table, or an object.
@@ -31,6 +32,8 @@ const accepted = {
   owner: z.string(),
   /** Id of the API key that submitted the job; absent if a user did, whose name is the owner. */
   key: z.optional(z.string()),
+  /** Trace of the request (`trace.ts`); absent if it had none, or if the item would exceed a write unit. */
+  trace: z.optional(z.string().check(z.regex(TRACE))),
   /** Whether the job waits for workers that run for normal jobs, and never starts a worker itself. */
   lowPriority: z.boolean(),
   /**

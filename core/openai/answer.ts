@@ -22,6 +22,8 @@ export interface OpenAiRequest extends OpenAiHttp {
   readonly keyId?: string | undefined;
   /** Value of the `Idempotency-Key` header, unparsed. */
   readonly idempotencyKey?: string | undefined;
+  /** Value of the `traceparent` header, unparsed. */
+  readonly traceparent?: string | undefined;
   /** Aborted when the client closes its connection. */
   readonly gone?: AbortSignal | undefined;
 }

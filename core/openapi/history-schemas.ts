@@ -59,6 +59,7 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
       key: text('Id of the API key that submitted the job; absent if a user did, or if it is unknown.'),
       inputBytes: count('Size of the input in bytes; absent if it is unknown.'),
       outputBytes: count('Size of the output in bytes; absent without an output.'),
+      traceId: text('Id of the trace of the request that submitted the job; absent if it had none.'),
       ...cost,
       earlierAttempts: {
         type: 'array',
@@ -69,7 +70,7 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
     },
     [
       ...['code', 'error', 'fingerprint', 'startedAt', 'worker', 'revision', 'key', 'inputBytes', 'outputBytes'],
-      ...['workerTime', 'dollars', 'earlierAttempts'],
+      ...['traceId', 'workerTime', 'dollars', 'earlierAttempts'],
     ],
   ),
   EndedAttempt: exactObject(

@@ -2,7 +2,7 @@
 import { openAiLimits, payloadLimits } from '../limits.ts';
 import { anyObject, anything, reference } from '../openapi/schema.ts';
 import { BUFFERED, type OperationDefinitions } from './operation.ts';
-import { callCodes, idempotencyKey } from './parameters.ts';
+import { callCodes, idempotencyKey, traceparent } from './parameters.ts';
 
 export const openai = {
   openai: {
@@ -23,7 +23,7 @@ export const openai = {
     },
     tag: 'OpenAI',
     summary: 'Runs an OpenAI API call as a job',
-    parameters: [idempotencyKey],
+    parameters: [idempotencyKey, traceparent],
     body: anyObject('Passed to the worker byte for byte. With `"stream": true` the response is an event stream.'),
     maxBytes: payloadLimits.body.runsync,
     example: { model: 'my-model', messages: [{ role: 'user', content: 'Hello' }] },

@@ -34,6 +34,14 @@ export const idempotencyKey: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
+export const traceparent: Parameter = {
+  name: 'traceparent',
+  in: 'header',
+  description:
+    'Trace of the request (W3C Trace Context). Its worker and its webhook get the same header. A header that is not valid is ignored.',
+  schema: { type: 'string', example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+};
+
 /** Returns the parameters of a list with pages. */
 export const page = (
   things: string,

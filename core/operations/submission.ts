@@ -2,7 +2,7 @@
 import { payloadLimits, waitLimits } from '../limits.ts';
 import { reference } from '../openapi/schema.ts';
 import { BUFFERED, type OperationDefinitions } from './operation.ts';
-import { callCodes, endpointCodes, idempotencyKey, wait } from './parameters.ts';
+import { callCodes, endpointCodes, idempotencyKey, traceparent, wait } from './parameters.ts';
 
 export const submission = {
   run: {
@@ -15,7 +15,7 @@ export const submission = {
     lambda: { id: 'Run', handler: 'lambda/jobs/run.ts', does: 'accepts a job.' },
     tag: 'Jobs',
     summary: 'Accepts a job and responds immediately',
-    parameters: [idempotencyKey],
+    parameters: [idempotencyKey, traceparent],
     body: reference('Submission'),
     maxBytes: payloadLimits.body.run,
     example: { input: { text: 'hello' }, policy: { executionTimeout: 60_000 } },
@@ -40,7 +40,7 @@ export const submission = {
     },
     tag: 'Jobs',
     summary: 'Accepts a job and waits for its end',
-    parameters: [wait, idempotencyKey],
+    parameters: [wait, idempotencyKey, traceparent],
     body: reference('Submission'),
     maxBytes: payloadLimits.body.runsync,
     example: { input: { text: 'hello' } },

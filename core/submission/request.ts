@@ -62,6 +62,8 @@ export interface SubmitRequest {
   readonly body: Uint8Array;
   /** Value of the `Idempotency-Key` header, unparsed. */
   readonly idempotencyKey?: string | undefined;
+  /** Value of the `traceparent` header, unparsed. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Schemas of the members that a request can omit. */

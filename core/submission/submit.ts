@@ -3,12 +3,13 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { removeAfterLastUse } from '../jobs/ending.ts';
 import type { NewJobId } from '../jobs/id.ts';
-import { elsewhere, inlineAtSubmission } from '../jobs/item-size.ts';
+import { elsewhere, fitsWithObjects, inlineAtSubmission } from '../jobs/item-size.ts';
 import type { JobKey, PayloadRef } from '../jobs/job.ts';
 import { accept, entry } from '../jobs/machine.ts';
 import { store, storeS3Config } from '../jobs/payload.ts';
 import { type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Jobs, Objects, Payloads, Secrets } from '../jobs/store.ts';
+import { traceOf } from '../jobs/trace.ts';
 import { parseLargeObject } from '../json/json.ts';
 import { LATEST, MAX_ATTEMPTS, payloadLimits, policyLimits, queueLimits, retention } from '../limits.ts';
 import { QueueFull } from '../requests/errors.ts';
@@ -119,7 +120,7 @@ export async function submit(
     retention: retention[kind],
   };
   const removeAfter = removeAfterLastUse(spans, now);
-  const fields = {
+  const untraced = {
     ...key,
     kind,
     owner: request.owner,
@@ -139,6 +140,9 @@ export async function submit(
     // The longest generation, until it is read.
     generation: LATEST - 1,
   };
+  const trace = traceOf(request.traceparent);
+  const traced = { ...untraced, ...(trace !== undefined && { trace }) };
+  const fields = fitsWithObjects(traced) ? traced : untraced;
   const inline = (beside: object, name: 'input' | 'webhook', max: number) =>
     inlineAtSubmission({ ...fields, ...beside }, name, max);
   const called = webhook !== undefined && {

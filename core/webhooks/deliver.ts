@@ -3,6 +3,7 @@ import type { Job } from '../jobs/job.ts';
 import { load } from '../jobs/payload.ts';
 import { endedRecordOf, type RecordPorts } from '../jobs/record.ts';
 import type { Jobs } from '../jobs/store.ts';
+import { traceIdOf, traceparentOf } from '../jobs/trace.ts';
 import { webhookAttempts } from '../limits.ts';
 import { type AttemptOutcome, type Delivery, notAttempted } from './delivery.ts';
 import { sign, type WebhookSecrets } from './signing.ts';
@@ -31,6 +32,8 @@ export interface DeliveryAttempt {
   /** Whether the receiver was called. */
   readonly posted: boolean;
   readonly delivery: Delivery;
+  /** Id of the trace of the request that submitted the job, if it had one. */
+  readonly traceId?: string | undefined;
   /** Whether the state machine makes another call after the pause. */
   readonly again: boolean;
   /** Whether this attempt finished the delivery. */
@@ -55,6 +58,7 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
   const key = deliveryOf(job);
   if (!key) throw new Error(`Job ${job.id} has no webhook for status ${job.status}.`);
   const message = await messageOf(ports, job, key);
+  const traceId = job.trace && traceIdOf(job.trace);
 
   const { execution, earlierCalls, call } = request;
   const turnOf = (earlier: number) => `${execution}#${earlier}`;
@@ -72,13 +76,13 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
     // If the lease of the last attempt has ended without an outcome, the process that made it has crashed.
     const over = isExhausted(delivery) && (await deliveries.giveUp(key, OUTCOME_UNKNOWN, clock.now(), removeAfter));
     const ended = over ? { ...delivery, state: 'FAILED' as const, lastError: OUTCOME_UNKNOWN } : delivery;
-    return { key, posted: false, delivery: ended, again: false, over };
+    return { key, posted: false, delivery: ended, traceId, again: false, over };
   }
 
   const outcome = outcomeOf(await post(ports, key, message), delivery.attempts);
   await deliveries.saveOutcome(key, claim, outcome, clock.now());
   const again = outcome.state === 'PENDING';
-  return { key, posted: true, delivery: { ...delivery, ...outcome }, again, over: !again };
+  return { key, posted: true, delivery: { ...delivery, ...outcome }, traceId, again, over: !again };
 }
 
 const OUTCOME_UNKNOWN = 'The outcome of the last attempt is unknown.';
@@ -96,6 +100,8 @@ async function endedJob({ deliveries, jobs }: DeliverPorts, key: DeliveryKey): P
 interface Message {
   readonly url: string;
   readonly body: string;
+  /** The header `traceparent` of the request that submitted the job. */
+  readonly traceparent?: string | undefined;
   /** Secrets that sign the message. */
   readonly secrets: readonly string[];
 }
@@ -107,12 +113,21 @@ async function messageOf(ports: DeliverPorts, job: Job, { endpoint, id }: Delive
     endedRecordOf(ports, job),
     ports.webhookSecrets.current(endpoint),
   ]);
-  return { url, body, secrets };
+  return { url, body, secrets, traceparent: job.trace && traceparentOf(job.trace) };
 }
 
-function post(ports: DeliverPorts, key: DeliveryKey, { url, body, secrets }: Message): Promise<PostOutcome> {
+function post(
+  ports: DeliverPorts,
+  key: DeliveryKey,
+  { url, body, secrets, traceparent }: Message,
+): Promise<PostOutcome> {
   const signature = sign({ id: messageId(key), timestamp: ports.clock.now(), body, secrets });
-  const headers = { 'content-type': 'application/json', 'user-agent': 'gpu-endpoints', ...signature };
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'gpu-endpoints',
+    ...(traceparent && { traceparent }),
+    ...signature,
+  };
   return ports.webhookClient.post({ url, headers, body });
 }
 

@@ -21,9 +21,9 @@ export async function handler(event: unknown, { awsRequestId }: Context): Promis
     reportSetAside([read.unreadable]);
     return { state: 'SET_ASIDE' };
   }
-  const { key, posted, delivery, again, over } = await deliver(ports, read.request);
+  const { key, posted, delivery, traceId, again, over } = await deliver(ports, read.request);
   const { state, attempts, lastStatus, lastError } = delivery;
-  logger.info('Webhook.', { ...key, posted, state, attempts, lastStatus, lastError });
+  logger.info('Webhook.', { ...key, posted, state, attempts, lastStatus, lastError, traceId });
   if (over) countDelivery(key.endpoint, state === 'FAILED');
   if (again) throw new Unacknowledged(`Attempt ${attempts} of ${key.id} was not acknowledged.`);
   return { state };

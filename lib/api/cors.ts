@@ -56,6 +56,9 @@ function addPreflight(resource: IResource, origin: string, methods: readonly str
   });
 }
 
+/** Headers of requests that a page may send. */
+const named = ['Content-Type', 'Idempotency-Key', 'traceparent'];
+
 /** Adds one preflight method to each path; the method covers all routes that share the path. */
 export function addPreflights(
   root: IResource,
@@ -65,7 +68,7 @@ export function addPreflights(
   const anyHeader = new Set(routes.filter((route) => route.anyHeader).map(({ path }) => path));
   for (const [path, methods] of methodsByPath(routes)) {
     // `*` does not include `Authorization`.
-    const headers = anyHeader.has(path) ? ['Authorization', '*'] : ['Authorization', 'Content-Type', 'Idempotency-Key'];
+    const headers = ['Authorization', ...(anyHeader.has(path) ? ['*'] : named)];
     addPreflight(root.resourceForPath(path), origin, methods, headers);
   }
 }

@@ -254,6 +254,14 @@ describe('requests from the distribution', () => {
     expect([first.status, second.json.id]).toEqual([200, first.json.id]);
   });
 
+  it('pass their trace to the job', async () => {
+    await emulated.deploy('traced');
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const headers = { Authorization: `Bearer ${await newKey(['traced'])}`, traceparent };
+    const { json } = await ask(ingress.direct, '/traced/run', { method: 'POST', headers, body: '{"input":{}}' });
+    expect(await emulated.ports.jobs.read({ endpoint: 'traced', id: String(json.id) })).toHaveProperty('trace');
+  });
+
   it('are refused before their body is read if they have no key', async () => {
     const { socket, received } = await rawConnection(ingress.direct);
     socket.write('POST /v2/direct/run HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n{"input":');

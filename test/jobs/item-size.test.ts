@@ -19,6 +19,8 @@ const longest = {
   worker: '0123456789abcdef'.repeat(2),
 };
 
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
 interface Sizes {
   readonly input: number;
   readonly webhook: number;
@@ -37,7 +39,7 @@ async function ended({ input, webhook, output, error }: Sizes, names = longest) 
     s3Config: { accessId: 'a', accessSecret: 'b', bucketName: 'c', endpointUrl: 'https://example.com' },
     policy: { ttl: policyLimits.ttl.max, executionTimeout: policyLimits.executionTimeout.max, lowPriority: true },
   });
-  const { id } = await run(ports, { endpoint, owner, keyId, body: Buffer.from(body) });
+  const { id } = await run(ports, { endpoint, owner, keyId, traceparent, body: Buffer.from(body) });
   const message = { endpoint, job: id, attempt: 0, generation: 0 };
   const taken = await take(ports, worker, message, { revision: 54_321, aggregates: true });
   if (taken.outcome !== 'taken') throw new Error(`The job is ${taken.outcome}.`);
@@ -63,6 +65,7 @@ describe('the item of a job', () => {
     const job = await ended(sizes);
     expect(jobBytes(job)).toBeLessThanOrEqual(WRITE_UNIT);
     expect(job).toMatchObject({ key: longest.keyId, revision: 54_321 });
+    expect(job).not.toHaveProperty('trace');
   });
 
   it('contains the payloads if the names are short', async () => {
@@ -71,6 +74,7 @@ describe('the item of a job', () => {
     expect(job).toHaveProperty('input.inline');
     expect(job).toHaveProperty('output.inline');
     expect(job).toHaveProperty('workerTime');
+    expect(job).toHaveProperty('trace');
   });
 
   it('is counted as DynamoDB counts it', () => {

@@ -104,6 +104,11 @@ describe('an HTTP handler', () => {
     expect(body).toBe('k-1');
   });
 
+  it('gets the trace of the client', async () => {
+    const { body } = await answer(async ({ traceparent = '' }) => traceparent, { headers: { Traceparent: 't' } });
+    expect(body).toBe('t');
+  });
+
   it('decodes a body that the gateway encoded', async () => {
     const body = Buffer.from('é').toString('base64');
     const { body: echoed } = await answer(async (request) => request.body.bytes.toString(), {

@@ -10,6 +10,7 @@ import type { Pause } from '../../core/clock.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { load, loadS3Config } from '../../core/jobs/payload.ts';
 import type { ReceivedMessage } from '../../core/jobs/queues.ts';
+import { traceIdOf, traceparentOf } from '../../core/jobs/trace.ts';
 import { LEASE, MAX_CONCURRENCY, payloadLimits, SECOND } from '../../core/limits.ts';
 import type { HoldFields } from '../../core/logs/lines.ts';
 import { type DroppedMetrics, metricsOf } from '../../core/streams/metrics.ts';
@@ -41,6 +42,8 @@ export interface Offer {
   readonly attempt: number;
   readonly input: string;
   readonly s3Config?: string | undefined;
+  /** The trace of the client's request, if it had one, as the header `traceparent`. */
+  readonly traceparent?: string | undefined;
 }
 
 /** A chunk that is not in the stream of its job. */
@@ -170,7 +173,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     held.add(job, message, taker);
     const offer = await offerOf(job);
     const hold: HoldFields = { jobId: job.id, holds: true, held: held.size };
-    log.info('Job taken.', { ...hold, attempt: job.attempt });
+    log.info('Job taken.', { ...hold, attempt: job.attempt, traceId: job.trace && traceIdOf(job.trace) });
     if (!messages.isStopped()) return offer;
     await held.requeue(job.id, 'WORKER_STOPPED');
     return 'none';
@@ -183,7 +186,8 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
   async function offerOf(job: RunningJob): Promise<Offer> {
     try {
       const [input, s3Config] = await Promise.all([load(ports, job, job.input), loadS3Config(ports, job)]);
-      return { id: job.id, attempt: job.attempt, input, s3Config };
+      const traceparent = job.trace && traceparentOf(job.trace);
+      return { id: job.id, attempt: job.attempt, input, s3Config, traceparent };
     } catch (error) {
       await held.requeue(job.id);
       throw error;

@@ -43,8 +43,14 @@ function sendJson(response: ServerResponse, text: string): void {
   response.end(text);
 }
 
-const jobText = ({ id, attempt, input, s3Config }: Offer): string =>
-  jsonText({ id: JSON.stringify(id), attempt: String(attempt), input, s3Config });
+const jobText = ({ id, attempt, input, s3Config, traceparent }: Offer): string =>
+  jsonText({
+    id: JSON.stringify(id),
+    attempt: String(attempt),
+    input,
+    s3Config,
+    ...(traceparent !== undefined && { traceparent: JSON.stringify(traceparent) }),
+  });
 
 /** A call for jobs. */
 export interface Poll {

@@ -27,14 +27,19 @@ export interface ServerCall {
   readonly signal: AbortSignal;
 }
 
-type Job = Pick<Offer, 'id' | 'attempt' | 's3Config'>;
+type Job = Pick<Offer, 'id' | 'attempt' | 's3Config' | 'traceparent'>;
 
-function headersOf({ id, attempt, s3Config }: Job, contentType?: string, body?: Uint8Array): OutgoingHttpHeaders {
+function headersOf(
+  { id, attempt, s3Config, traceparent }: Job,
+  contentType?: string,
+  body?: Uint8Array,
+): OutgoingHttpHeaders {
   return {
     ...(contentType !== undefined && { 'Content-Type': contentType }),
     ...(body && { 'Content-Length': body.length }),
     'X-Job-Id': id,
     'X-Job-Attempt': attempt,
+    ...(traceparent !== undefined && { traceparent }),
     // A header cannot contain all characters.
     ...(s3Config !== undefined && { 'X-Job-S3-Config': Buffer.from(s3Config).toString('base64') }),
   };

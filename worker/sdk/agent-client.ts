@@ -20,6 +20,7 @@ export interface TakenJob {
   readonly attempt: number;
   readonly inputText: string;
   readonly s3ConfigText?: string | undefined;
+  readonly traceparent?: string | undefined;
 }
 
 export interface AgentClient {
@@ -44,9 +45,16 @@ export interface AgentClient {
 }
 
 function jobFrom(body: string): TakenJob {
-  const job = parseJsonObject(body, ['id', 'attempt', 'input', 's3Config']);
+  const job = parseJsonObject(body, ['id', 'attempt', 'input', 's3Config', 'traceparent']);
   const { inputText = '{}', s3ConfigText } = { inputText: job.text('input'), s3ConfigText: job.text('s3Config') };
-  return { id: String(job.value('id')), attempt: Number(job.value('attempt') ?? 1), inputText, s3ConfigText };
+  const traceparent = job.value('traceparent');
+  return {
+    id: String(job.value('id')),
+    attempt: Number(job.value('attempt') ?? 1),
+    inputText,
+    s3ConfigText,
+    ...(typeof traceparent === 'string' && { traceparent }),
+  };
 }
 
 /**

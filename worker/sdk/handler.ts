@@ -35,6 +35,8 @@ export interface WorkerJob {
   readonly inputText: string;
   /** The `s3Config` of the client's request, for output that the handler stores in the client's storage. */
   readonly s3Config?: S3Config;
+  /** The header `traceparent` of the client's request (W3C Trace Context), if it had a valid one. */
+  readonly traceparent?: string;
   /**
    * Aborts when the job was cancelled or has timed out. If the handler returns soon after, its process and loaded
    * models are kept. Otherwise the process and all its child processes are killed.

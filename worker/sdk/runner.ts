@@ -60,7 +60,7 @@ export async function runJobs(handler: Handler, options: ServeOptions): Promise<
   const notify = (notice: Notice) => process.send?.(notice);
   labelConsole(() => running?.id);
 
-  async function run({ id, attempt, inputText, s3ConfigText }: TakenJob): Promise<void> {
+  async function run({ id, attempt, inputText, s3ConfigText, traceparent }: TakenJob): Promise<void> {
     const stopping = new AbortController();
     running = { id, stopping };
     const input = JSON.parse(inputText) as WorkerJob['input'];
@@ -75,6 +75,7 @@ export async function runJobs(handler: Handler, options: ServeOptions): Promise<
       signal: stopping.signal,
       chunk: chunks.send,
       ...(s3Config && { s3Config }),
+      ...(traceparent !== undefined && { traceparent }),
       progress: (output) => agent.progress(id, jsonText({ status: '"IN_PROGRESS"', output: outputText(output) })),
       replaceWorker() {
         stopPod = 'true';

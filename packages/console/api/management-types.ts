@@ -820,6 +820,10 @@ export interface EndedJob {
    */
   outputBytes?: number;
   /**
+   * Id of the trace of the request that submitted the job; absent if it had none.
+   */
+  traceId?: string;
+  /**
    * The last attempt's share of its worker's time, in milliseconds: of n jobs that ran at once, each has one nth. Absent if the job was not started.
    */
   workerTime?: number;

@@ -32,6 +32,9 @@ export const historyMutants: readonly Mutant[] = [
   mutant('an ended job keeps its share of the time')
     .remove('worker/agent/held-jobs.ts', 'shares.end(id);')
     .killedBy('test/worker/shares.test.ts', 'reports the share'),
+  mutant('the item of a job exceeds a write unit by its trace')
+    .replace('core/submission/submit.ts', 'fitsWithObjects(traced) ? traced : untraced', 'traced')
+    .killedBy('test/jobs/item-size.test.ts', 'at most 1 KB'),
   mutant('the item of a failed job exceeds a write unit by its worker time')
     .replace('core/workers/report.ts', 'fitsAtEnd(job, members) ? workerTime() : undefined', 'workerTime()')
     .killedBy('test/jobs/item-size.test.ts', 'at most 1 KB'),

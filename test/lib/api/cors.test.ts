@@ -85,7 +85,7 @@ describe('web pages of another origin', () => {
           'method.response.header.Access-Control-Allow-Origin': `'${ORIGIN}'`,
           'method.response.header.Access-Control-Allow-Headers': isOpenAi(ResourceId)
             ? "'Authorization,*'"
-            : "'Authorization,Content-Type,Idempotency-Key'",
+            : "'Authorization,Content-Type,Idempotency-Key,traceparent'",
         });
       }
       const allowed = preflights.map(

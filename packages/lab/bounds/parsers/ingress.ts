@@ -2,6 +2,7 @@
 
 import { isOfUser } from '../../../../core/authorizer/authorize.ts';
 import { queryOf } from '../../../../core/http/request.ts';
+import { traceOf } from '../../../../core/jobs/trace.ts';
 import { parseLargeObject } from '../../../../core/json/json.ts';
 import { isWellFormed } from '../../../../core/keys/client-keys.ts';
 import { payloadLimits, webhookUrlLimits } from '../../../../core/limits.ts';
@@ -125,6 +126,7 @@ export const parsers: readonly Parser[] = [
   ),
   header('Authorization', 'core/authorizer/authorize.ts', 'dots', (text) => isOfUser(text) || isWellFormed(text), 'a.'),
   header('Idempotency-Key', 'core/submission/idempotency.ts', 'one character', assertIdempotencyKey, 'a'),
+  header('traceparent', 'core/jobs/trace.ts', 'hexadecimal digits', traceOf, 'a'),
   streamed('small', 'numbers', { size: MAX_OUTPUT_VALUES, limit: 'MAX_OUTPUT_VALUES' }, (size) => ({
     chunks: Array.from({ length: size }, () => ({ output: { inline: '1' } })),
   })),
