@@ -7,7 +7,10 @@ export interface Shares {
   end(id: string): void;
 }
 
-/** @param elapsed a monotonic clock in milliseconds */
+/**
+ * Creates the shares of a worker without jobs.
+ * @param elapsed a monotonic clock in milliseconds
+ */
 export function createShares(elapsed: () => number): Shares {
   // The share that one job would have that began first and has not ended. A job's share is the increase since its begin.
   let sum = 0;
