@@ -29,6 +29,6 @@ export const waitingCallMutants: readonly Mutant[] = [
     .replace('aws/waiting-calls/slot-holders.ts', 'if (until > before) continue;', 'if (until > clock.now()) continue;')
     .killedBy('test/waiting-calls/slot-holders.test.ts', 'holders that died minutes ago'),
   mutant('a client that has disconnected keeps its slot')
-    .replace('ingress/server.ts', 'idempotencyKey, gone };', 'idempotencyKey };')
+    .replace('ingress/server.ts', 'traceparent, gone };', 'traceparent };')
     .killedBy('test/ingress/server.test.ts', 'frees its slot before the end of the wait'),
 ];
