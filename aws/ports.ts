@@ -8,7 +8,8 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import type { Endpoints } from '../core/endpoints/store.ts';
 import type { Deadlines } from '../core/expiry/due.ts';
 import type { Starts } from '../core/fleet/start.ts';
-import type { AttemptHistory, JobHistory, WorkerHistory } from '../core/history/store.ts';
+import type { OpenWorkers } from '../core/history/open-worker.ts';
+import type { AttemptHistory, JobHistory, LateJobHistory, WorkerHistory } from '../core/history/store.ts';
 import { jobId, type NewJobId } from '../core/jobs/id.ts';
 import type { PurgeCounts } from '../core/jobs/purge-queue.ts';
 import type { JobQueues } from '../core/jobs/queues.ts';
@@ -21,6 +22,7 @@ import type { PolledJobs } from '../core/status/status.ts';
 import type { OnUnreadable } from '../core/stored-items/unreadable.ts';
 import type { Chunks, Drains } from '../core/streams/store.ts';
 import type { IdempotencyKeys } from '../core/submission/idempotency.ts';
+import type { UsageSums } from '../core/usage/store.ts';
 import type { WaitSlots } from '../core/waiting-calls/slots.ts';
 import type { Deliveries } from '../core/webhooks/store.ts';
 import type { WorkerMarks, Workers } from '../core/workers/lease.ts';
@@ -28,7 +30,14 @@ import { createDocumentClient, createQueueClient, type OnClient } from './client
 import { createEndpoints } from './endpoints/endpoints.ts';
 import { environment, environmentList } from './environment.ts';
 import { createDeadlines } from './expiry/deadlines.ts';
-import { createAttemptHistory, createJobHistory, createWorkerHistory } from './history/history.ts';
+import {
+  createAttemptHistory,
+  createJobHistory,
+  createLateJobHistory,
+  createWorkerHistory,
+} from './history/history.ts';
+import { createOpenWorkers } from './history/open-workers.ts';
+import { createUsageSums } from './history/usage-sums.ts';
 import { createJobQueues } from './jobs/job-queues.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createPayloads } from './jobs/payloads.ts';
@@ -74,7 +83,10 @@ export interface Ports {
   readonly deadlines: Deadlines;
   readonly jobHistory: JobHistory;
   readonly attemptHistory: AttemptHistory;
+  readonly lateJobHistory: LateJobHistory;
   readonly workerHistory: WorkerHistory;
+  readonly openWorkers: OpenWorkers;
+  readonly usageSums: UsageSums;
   readonly keys: Keys;
   readonly deliveries: Deliveries;
   /** Creates job ids (`core/jobs/id.ts`), injected so that tests can choose them. */
@@ -168,7 +180,10 @@ export function adaptersOf({
     deadlines: () => createDeadlines(documents(), environment('DEADLINES_TABLE')),
     jobHistory: () => createJobHistory(documents(), historyTable(), clock),
     attemptHistory: () => createAttemptHistory(documents(), historyTable(), clock),
+    lateJobHistory: () => createLateJobHistory(documents(), historyTable(), clock),
     workerHistory: () => createWorkerHistory(documents(), historyTable(), clock),
+    openWorkers: () => createOpenWorkers(documents(), historyTable(), clock),
+    usageSums: () => createUsageSums(documents(), historyTable()),
     endpoints: () => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock),
     callCounts: () => createCallCounts(documents(), environment('ENDPOINTS_TABLE')),
     waitSlots: () => createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')), holder),

@@ -15,6 +15,7 @@ import { addLogs } from './client/logs.ts';
 import { addReleases } from './client/releases.ts';
 import { addRun } from './client/run.ts';
 import { addTemplates } from './client/templates.ts';
+import { addActualCost } from './client/usage.ts';
 import { addWebhooks } from './client/webhooks.ts';
 import { addWorkers } from './client/workers.ts';
 import { addDeployCommands } from './deploy/commands.ts';
@@ -112,7 +113,7 @@ export function createProgram(): Command {
   addStacks(program);
   addPromote(program);
   addRemove(program);
-  addCost(program);
+  addActualCost(addCost(program));
   addSaturation(program);
   addUpgrade(program);
   addKeys(program);

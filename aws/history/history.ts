@@ -6,7 +6,7 @@ import { BatchWriteCommand, type DynamoDBDocumentClient, paginateQuery } from '@
 import type { ZodMiniType } from 'zod/mini';
 import type { Clock } from '../../core/clock.ts';
 import { endedAttemptSchema } from '../../core/history/ended-attempt.ts';
-import { endedJobSchema } from '../../core/history/ended-job.ts';
+import { endedJobSchema, lateJobSchema } from '../../core/history/ended-job.ts';
 import { endedWorkerSchema } from '../../core/history/ended-worker.ts';
 import { ROWS_PER_WRITE } from '../../core/history/limits.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type HistoryOf,
   type HistoryPosition,
   type JobHistory,
+  type LateJobHistory,
   positionAt,
   positionOf,
   timeOf,
@@ -107,6 +108,17 @@ export const createAttemptHistory = (
     prefix: 'attempt#',
     schema: endedAttemptSchema,
     positionOf: ({ endedAt, id, attempt }) => `${positionAt(endedAt)}${id}#${attempt}`,
+  });
+
+export const createLateJobHistory = (
+  documents: DynamoDBDocumentClient,
+  table: HistoryTable,
+  clock: Clock,
+): LateJobHistory =>
+  createRows(documents, table, clock, {
+    prefix: 'late#',
+    schema: lateJobSchema,
+    positionOf: ({ storedAt, id }) => positionAt(storedAt) + id,
   });
 
 export const createWorkerHistory = (

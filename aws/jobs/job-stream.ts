@@ -1,4 +1,5 @@
 import type { Job, JobChange, PurgeMarker } from '../../core/jobs/job.ts';
+import { SECOND } from '../../core/limits.ts';
 import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { itemIn } from '../images.ts';
 import { jobFrom, readJob, unreadableItem } from './job-item.ts';
@@ -11,6 +12,8 @@ export interface StreamRecord {
   readonly dynamodb?:
     | {
         readonly SequenceNumber?: string | undefined;
+        /** Seconds since the epoch in the events of Lambda, and a date in the API of streams. */
+        readonly ApproximateCreationDateTime?: number | Date | undefined;
         readonly OldImage?: unknown;
         readonly NewImage?: unknown;
       }
@@ -57,10 +60,13 @@ function readAfter(image: unknown, sequence: string): After {
  */
 export function changesFrom(records: readonly StreamRecord[]): Changes {
   const all = records.map((record) => {
-    const { OldImage, NewImage } = record.dynamodb ?? {};
+    const { OldImage, NewImage, ApproximateCreationDateTime: at } = record.dynamodb ?? {};
     const sequence = sequenceOf(record);
     const { unreadable, ...after } = readAfter(NewImage, sequence);
-    return { change: { sequence, before: jobIn(OldImage), ...after }, unreadable };
+    return {
+      change: { sequence, ...(typeof at === 'number' && { at: at * SECOND }), before: jobIn(OldImage), ...after },
+      unreadable,
+    };
   });
   return {
     changes: all.map(({ change }) => change).filter(({ before, after, marker }) => before ?? after ?? marker),

@@ -8,6 +8,7 @@ import { call, segment } from './call.ts';
 import { sameProfile } from './next-steps.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { ago, duration, printFacts, printJson, printTable } from './print.ts';
+import { addSeries } from './usage.ts';
 import { detailOf, printMeanings } from './wait-reasons.ts';
 
 interface EndpointList {
@@ -150,6 +151,7 @@ export function addEndpoints(program: Command): Command {
     'GET /v1/endpoints/ENDPOINT',
     'endpoints get chat',
   ).action(get);
+  addSeries(endpoints);
   common(
     endpoints
       .command('purge')

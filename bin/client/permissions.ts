@@ -29,6 +29,8 @@ export const needs: Readonly<Record<string, Needs>> = {
   'logs --job': { operations: ['logs'] },
   'endpoints ls': { operations: ['endpoints'] },
   'endpoints get': { operations: ['read-endpoint'] },
+  'endpoints series': { operations: ['series'] },
+  'cost actual': { operations: ['costs'] },
   'endpoints purge': { operations: ['purge-queue'] },
   'workers ls': { operations: ['workers'] },
   'workers ls --all': { operations: ['workers', 'ended-workers'] },

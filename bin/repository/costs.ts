@@ -8,7 +8,8 @@ import { type CostFlags, ofStacks, printing, type SaturationFlags } from './opti
 /** Maximum characters of a line of the names. */
 const LINE = 100;
 
-export function addCost(program: Command): void {
+/** Returns the command `cost`. */
+export function addCost(program: Command): Command {
   const cost = withExample(
     program.command('cost').description('print what the stacks, an hour of a worker and jobs cost'),
     'cost estimate --env prod',
@@ -29,6 +30,7 @@ sums are then incomplete.`,
     const { estimate } = await import('../cost.ts');
     await estimate(flags);
   });
+  return cost;
 }
 
 export function addSaturation(program: Command): void {

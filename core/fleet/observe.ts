@@ -3,6 +3,7 @@ import { endpointInName } from '../deployment.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isApplied, isComplete, numberOf } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
+import { type OpenWorkers, saveOpenWorker } from '../history/open-worker.ts';
 import { saveEndedWorker } from '../history/record-worker.ts';
 import type { WorkerHistory } from '../history/store.ts';
 import type { JobQueues } from '../jobs/queues.ts';
@@ -23,6 +24,7 @@ export type ObservePorts = {
   readonly endpoints: Endpoints;
   readonly jobQueues: JobQueues;
   readonly jobs: Jobs;
+  readonly openWorkers: OpenWorkers;
   readonly starts: Starts;
   readonly workerHistory: WorkerHistory;
   readonly workers: Workers;
@@ -47,8 +49,8 @@ export interface Observed {
  *     a worker whose revision the endpoint should no longer run.
  *  2. If a task has stopped, requeue its jobs immediately, without waiting for its lease to end, and add its run
  *     time.
- *  3. Add the times of a task to the start of its worker, and store the times of an instance. Add a worker that has
- *     stopped to the history.
+ *  3. Add the times of a task to the start of its worker, and store the times of an instance. Store which workers
+ *     live, and add a worker that has stopped to the history.
  *  4. Follow a release in progress.
  *  5. If workers fail to start, or a release was applied, adjust the number of workers.
  */
@@ -70,6 +72,7 @@ export async function observe(ports: ObservePorts, event: WorkerEvent | Instance
   const isStopped = event.of === 'task' && event.lastStatus === 'STOPPED';
   const requeued = isStopped ? await stopped(ports, id, event) : 0;
   const start = event.of === 'task' ? await saveStart(ports, id, event.worker, startTimesOf(event, lease)) : {};
+  if (event.of === 'task') await saveOpenWorker(ports, id, event, start);
   if (isStopped) await saveEndedWorker(ports, id, event, start);
   const moved = concernsRelease(endpoint, event) && (await follow(ports, id, wasReady(endpoint, event, start)));
   const backsOff = fact?.is === 'failed' && state?.backOff !== undefined;
@@ -95,17 +98,31 @@ function isOver({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean
   return event.revision !== undefined && !isIts(revision) && !isIts(restore?.revision);
 }
 
+/** States of a task from its place on a machine to its stop. */
+const withPlace: readonly string[] = ['PENDING', 'ACTIVATING', 'RUNNING'];
+
 /** Returns the times in the event, and when the worker was ready, in case its agent could not store that. */
 const startTimesOf = (
-  { createdAt, containerInstanceArn, pullStartedAt, pullStoppedAt, startedAt }: TaskEvent,
+  {
+    at,
+    createdAt,
+    containerInstanceArn,
+    lastStatus,
+    pullStartedAt,
+    pullStoppedAt,
+    startedAt,
+    stoppedAt = at,
+  }: TaskEvent,
   lease: Lease | undefined,
 ): StartTimes => ({
   instance: containerInstanceArn?.slice(containerInstanceArn.lastIndexOf('/') + 1),
   createdAt,
+  ...(withPlace.includes(lastStatus) && { placedAt: at }),
   pullStartedAt,
   pullStoppedAt,
   startedAt,
   ...(typeof lease?.readySince === 'number' && { readyAt: lease.readySince }),
+  ...(lastStatus === 'STOPPED' && { stoppedAt }),
 });
 
 const concernsRelease = ({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean =>

@@ -20,12 +20,16 @@ export const startSchema = z.object({
   instance: z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH))),
   /** When ECS created the task, which is when the service asked for the worker. */
   createdAt: z.optional(time),
+  /** When the first event reported that the task has a place on a machine. */
+  placedAt: z.optional(time),
   pullStartedAt: z.optional(time),
   pullStoppedAt: z.optional(time),
   /** When the last container of the task began to run. */
   startedAt: z.optional(time),
   /** When the container first asked for jobs. */
   readyAt: z.optional(time),
+  /** When the task stopped. */
+  stoppedAt: z.optional(time),
 });
 
 /** Times of a worker's start, as far as they are known. */
@@ -74,10 +78,12 @@ type TimeName = Exclude<keyof StartTimes, 'instance'>;
 /** ECS can report a later end of the pull while it pulls the images of further containers. */
 const merges: Readonly<Record<TimeName, (...times: number[]) => number>> = {
   createdAt: Math.min,
+  placedAt: Math.min,
   pullStartedAt: Math.min,
   pullStoppedAt: Math.max,
   startedAt: Math.min,
   readyAt: Math.min,
+  stoppedAt: Math.min,
 };
 
 const names = Object.keys(merges) as TimeName[];

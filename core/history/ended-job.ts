@@ -47,6 +47,17 @@ export const endedJobSchema = z.object({
 });
 export type EndedJob = z.infer<typeof endedJobSchema>;
 
+/** The end of a job with the time at which it was stored, for the ends that are stored with an earlier time. */
+export const lateJobSchema = z.extend(endedJobSchema, { storedAt: time });
+export type LateJob = z.infer<typeof lateJobSchema>;
+
+/** Codes of ends whose time is a deadline or a purge, which can be long before they are stored. */
+const pastCodes: readonly string[] = ['QUEUE_TTL_EXPIRED', 'EXECUTION_TIMEOUT', 'PURGED'];
+
+/** Returns whether the time of the end is earlier than the time at which it was stored. */
+export const endsInThePast = ({ code }: Pick<EndedJob, 'code'>): boolean =>
+  code !== undefined && pastCodes.includes(code);
+
 const isEnded = (job: Job | undefined): job is Extract<Job, { finishedAt: number }> =>
   job !== undefined && 'finishedAt' in job;
 

@@ -1,19 +1,22 @@
 /** Adds the jobs and the attempts that changes have ended to the history. */
 import pLimit from 'p-limit';
+import type { Clock } from '../clock.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import type { Job, JobChange } from '../jobs/job.ts';
 import { PayloadMissing, type Payloads } from '../jobs/store.ts';
 import { withDollars } from './cost.ts';
 import { attemptEndedBy } from './ended-attempt.ts';
-import { type EndedJob, endedBy, rowOf } from './ended-job.ts';
+import { type EndedJob, endedBy, endsInThePast, rowOf } from './ended-job.ts';
 import { errorLine, fingerprintOf } from './fingerprint.ts';
 import { ERRORS_AT_ONCE } from './limits.ts';
-import type { AttemptHistory, JobHistory } from './store.ts';
+import type { AttemptHistory, JobHistory, LateJobHistory } from './store.ts';
 
 export type RecordHistoryPorts = {
+  readonly clock: Clock;
   readonly attemptHistory: AttemptHistory;
   readonly endpoints: Pick<Endpoints, 'workerPrice'>;
   readonly jobHistory: JobHistory;
+  readonly lateJobHistory: LateJobHistory;
   readonly payloads: Payloads;
 };
 
@@ -49,12 +52,19 @@ async function withError(ports: RecordHistoryPorts, row: EndedJob, job: Job): Pr
 export async function recordHistory(ports: RecordHistoryPorts, changes: readonly JobChange[]): Promise<void> {
   if (!ports.jobHistory.isKept) return;
   const attempts = changes.map(attemptEndedBy).filter((attempt) => attempt !== undefined);
-  const ended = changes.map(endedBy).filter((job) => job !== undefined);
-  const [first] = [...attempts, ...ended];
+  const ended = changes.flatMap((change) => {
+    const job = endedBy(change);
+    return job ? [{ job, storedAt: change.at ?? ports.clock.now() }] : [];
+  });
+  const [first] = [...attempts, ...ended.map(({ job }) => job)];
   if (!first) return;
   const price = await ports.endpoints.workerPrice(first.endpoint);
   if (attempts.length > 0) await ports.attemptHistory.save(attempts.map((attempt) => withDollars(attempt, price)));
   if (ended.length === 0) return;
-  const rows = await pLimit(ERRORS_AT_ONCE).map(ended, (job) => withError(ports, withDollars(rowOf(job), price), job));
-  await ports.jobHistory.save(rows);
+  const rows = await pLimit(ERRORS_AT_ONCE).map(ended, async ({ job, storedAt }) => ({
+    ...(await withError(ports, withDollars(rowOf(job), price), job)),
+    storedAt,
+  }));
+  await ports.jobHistory.save(rows.map(({ storedAt, ...row }) => row));
+  await ports.lateJobHistory.save(rows.filter(endsInThePast));
 }

@@ -1,5 +1,5 @@
 import type { EndedAttempt } from './ended-attempt.ts';
-import type { EndedJob } from './ended-job.ts';
+import type { EndedJob, LateJob } from './ended-job.ts';
 import type { EndedWorker } from './ended-worker.ts';
 
 /** A position among the rows of one kind: `<time of the end>#<id>`. Positions sort by time. */
@@ -37,6 +37,8 @@ export interface HistoryOf<Row> {
 
 export type JobHistory = HistoryOf<EndedJob>;
 export type AttemptHistory = HistoryOf<EndedAttempt>;
+/** Ends that are stored with an earlier time, by the time at which they were stored. */
+export type LateJobHistory = HistoryOf<LateJob>;
 export type WorkerHistory = HistoryOf<EndedWorker>;
 
 /** Digits of a time in milliseconds until the year 2286, so that positions sort like times. */

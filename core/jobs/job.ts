@@ -187,6 +187,8 @@ export interface PurgeMarker {
  */
 export interface JobChange {
   readonly sequence: string;
+  /** When the change was stored, in milliseconds since the epoch; absent if the stream does not say it. */
+  readonly at?: number | undefined;
   readonly before?: Job | undefined;
   readonly after?: Job | undefined;
   readonly marker?: PurgeMarker;

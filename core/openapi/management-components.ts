@@ -13,6 +13,7 @@ import { keySchemas } from './key-schemas.ts';
 import { anyObject, count, exactObject, reference, type Schema, text } from './schema.ts';
 import { changeReason, templateSchemas } from './template-schemas.ts';
 import { stageSchema } from './timeline.ts';
+import { usageSchemas } from './usage-schemas.ts';
 
 const time = (description: string) => text(description, { format: 'date-time' });
 
@@ -214,6 +215,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     status: jobStatus,
   }),
   ...historySchemas,
+  ...usageSchemas,
   Session: exactObject({
     user: text('Name of the user in the user pool, or of the key.'),
     groups: { type: 'array', items: { type: 'string' }, description: 'Groups of the user; empty for a key.' },

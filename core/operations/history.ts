@@ -6,6 +6,8 @@ import { historyLimits } from '../history/limits.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import { KEY_ID } from '../keys/client-keys.ts';
 import { reference, type Schema } from '../openapi/schema.ts';
+import { costDays, costGroups, MAX_POINTS } from '../usage/limits.ts';
+import { spanLengths } from '../usage/sums.ts';
 import type { OperationDefinitions, Parameter } from './operation.ts';
 import { endpointCodes, page } from './parameters.ts';
 
@@ -87,6 +89,47 @@ export const history = {
     summary: 'Lists the workers of an endpoint that have stopped, newest first, and why',
     parameters: [...times, ...page('workers', historyLimits.page)],
     answer: reference('EndedWorkerList'),
+    codes: endpointCodes,
+  },
+  series: {
+    methods: ['GET'],
+    path: '/endpoints/{endpoint}/series',
+    limit: { per10Seconds: 40 },
+    role: 'viewer',
+    keyText: 'Read the series of an endpoint',
+    lambda: {
+      id: 'Series',
+      handler: 'lambda/management/series.ts',
+      does: 'returns what happened on an endpoint over time.',
+    },
+    tag: 'Endpoints',
+    summary: 'Returns jobs, queue, workers and cost of an endpoint over time, with percentiles',
+    parameters: [
+      ...times,
+      query('step', `Length of a span of time. Default: the shortest of which there are at most ${MAX_POINTS}.`, {
+        type: 'string',
+        enum: Object.keys(spanLengths),
+      }),
+    ],
+    answer: reference('Series'),
+    codes: endpointCodes,
+  },
+  costs: {
+    methods: ['GET'],
+    path: '/costs',
+    limit: { per10Seconds: 20 },
+    role: 'viewer',
+    keyText: 'Read what the workers cost',
+    lambda: { id: 'Costs', handler: 'lambda/management/costs.ts', does: 'returns what the workers of endpoints cost.' },
+    tag: 'Endpoints',
+    summary: 'Returns what the workers of endpoints cost, by endpoint, day and API key, the highest cost first',
+    parameters: [
+      query('endpoint', 'Id of the endpoint. Default: all endpoints that the caller may call.'),
+      query('by', `One or more of ${costGroups.join(', ')}, separated by commas. Default: endpoint.`),
+      query('since', `Begin in UTC, a whole hour. Default: ${costDays.default} days, with today.`, time),
+      query('until', 'End in UTC, a whole hour. Default: now.', time),
+    ],
+    answer: reference('Costs'),
     codes: endpointCodes,
   },
 } satisfies OperationDefinitions;

@@ -44,6 +44,8 @@ export const managementRoutes = {
   "list-jobs": {"methods":["GET"],"path":"/jobs","limit":{"per10Seconds":20}},
   "failures": {"methods":["GET"],"path":"/endpoints/{endpoint}/failures","limit":{"per10Seconds":20}},
   "ended-workers": {"methods":["GET"],"path":"/endpoints/{endpoint}/workers/ended","limit":{"per10Seconds":20}},
+  "series": {"methods":["GET"],"path":"/endpoints/{endpoint}/series","limit":{"per10Seconds":40}},
+  "costs": {"methods":["GET"],"path":"/costs","limit":{"per10Seconds":20}},
   "session": {"methods":["GET"],"path":"/session","limit":{"per10Seconds":100},"audience":"all"},
 } as const satisfies Readonly<Record<string, Route>>;
 
@@ -83,6 +85,8 @@ export const minRoles = {
   "list-jobs": "viewer",
   "failures": "viewer",
   "ended-workers": "viewer",
+  "series": "viewer",
+  "costs": "viewer",
   "session": "viewer",
 } as const;
 

@@ -40,6 +40,8 @@ export type SweepPorts = DeadlinePorts & {
 
 /** The effects of a sweep. */
 export interface Swept {
+  /** The endpoints, as they were before the sweep. */
+  readonly endpoints: readonly Endpoint[];
   /** Number of jobs of lost workers that were requeued. */
   readonly requeued: number;
   /** Number of overdue jobs that were ended. */
@@ -85,6 +87,7 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
   };
   const sum = (numberOf: (one: SweptOne) => number) => sweeps.reduce((total, one) => total + numberOf(one), 0);
   return {
+    endpoints,
     requeued: sum(({ requeued }) => requeued),
     ended: sum(({ deadlines }) => deadlines.ended),
     redriven: sum(({ deadlines }) => deadlines.redriven),

@@ -8,6 +8,7 @@ import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
 import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { keepLinkActive } from '../../core/sweeper/link.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
+import { sumAll } from '../../core/usage/sweep.ts';
 import { reportSetAside } from '../set-aside.ts';
 import { countDelivery } from '../webhooks/failure-metric.ts';
 import { publishMeasured } from './metrics.ts';
@@ -38,7 +39,7 @@ async function callLink(): Promise<void> {
 
 /** Sweeps every minute, and logs the repairs. If an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {
-  const [{ failed, measured, ...done }] = await Promise.all([sweep(ports), callLink()]);
+  const [{ endpoints, failed, measured, ...done }] = await Promise.all([sweep(ports), callLink()]);
   logger.info('Swept.', done);
   publishMeasured(measured);
   reportSetAside([...unreadable.values()]);
@@ -46,5 +47,6 @@ export async function handler(): Promise<void> {
   for (const [endpoint, count] of Object.entries(done.givenUp))
     for (let n = 0; n < count; n += 1) countDelivery(endpoint, true);
   for (const [endpoint, error] of Object.entries(failed)) logger.error('Not swept.', { endpoint, error });
+  for (const [endpoint, error] of await sumAll(ports, endpoints)) logger.error('Not summed.', { endpoint, error });
   if (Object.keys(failed).length > 0) throw new Error(`Not swept: ${Object.keys(failed).join(', ')}.`);
 }

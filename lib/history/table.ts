@@ -5,7 +5,10 @@ import type { Reason } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 import { historyDaysOf } from './history-days.ts';
 
-/** The history of ended jobs and workers: one item of less than 1 KB for each, without index and stream. */
+/**
+ * The history of ended jobs and workers, one item of less than 1 KB for each, and the sums of endpoints by minute, hour
+ * and day. It has no index and no stream.
+ */
 export class HistoryTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'HISTORY_TABLE', partitionKey: 'endpoint', sortKey: 'item', expires: true });
@@ -14,6 +17,31 @@ export class HistoryTable extends RetainedTable {
   grantAdd(grantee: Grantee, reason: Reason): void {
     grantee.addEnvironment('HISTORY_DAYS', String(historyDaysOf(this)));
     this.grant(grantee, ['BatchWriteItem'], reason);
+  }
+
+  grantReadSums(grantee: Grantee, reason: Reason): void {
+    grantee.addEnvironment('HISTORY_DAYS', String(historyDaysOf(this)));
+    this.grant(grantee, ['GetItem', 'Query'], reason);
+  }
+
+  /** Lets the grantee sum what happened, and store the sums. */
+  grantSum(grantee: Grantee): void {
+    grantee.addEnvironment('HISTORY_DAYS', String(historyDaysOf(this)));
+    this.grant(grantee, ['GetItem', 'PutItem', 'Query', 'UpdateItem'], {
+      GetItem: 'Reads up to when an endpoint is summed.',
+      PutItem: 'Stores up to when an endpoint is summed.',
+      Query: 'Reads the jobs, attempts and workers that have ended since the last sum, and the workers that live.',
+      UpdateItem: 'Stores the sums of minutes, hours and days.',
+    });
+  }
+
+  /** Lets the grantee store workers that start and stop. */
+  grantFollowWorkers(grantee: Grantee): void {
+    this.grantAdd(grantee, 'Stores the workers that have stopped.');
+    this.grant(grantee, ['PutItem', 'DeleteItem'], {
+      PutItem: 'Stores the workers that live.',
+      DeleteItem: 'Removes a worker that has stopped from those that live.',
+    });
   }
 
   grantRead(grantee: Grantee, reason: Reason): void {

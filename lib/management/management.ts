@@ -103,6 +103,14 @@ export class Management extends Construct {
         endpoints.grantRead(grantee, readsEndpoint);
         history.grantRead(grantee, 'Lists the workers that have stopped.');
       },
+      series(grantee) {
+        endpoints.grantRead(grantee, readsEndpoint);
+        history.grantReadSums(grantee, 'Reads the sums of the endpoint by minute, hour and day.');
+      },
+      costs(grantee) {
+        endpoints.grantList(grantee, 'Lists the endpoints, because costs can be of all of them.');
+        history.grantReadSums(grantee, 'Reads the sums of the endpoints by minute, hour and day.');
+      },
       // The authorizer passes the session on.
       session: () => undefined,
     };

@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import { expiryTimer, SWEEP } from '../../core/limits.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
+import type { HistoryTable } from '../history/table.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable } from '../jobs/tables.ts';
 import type { ReleaseAccess } from '../releases/access.ts';
@@ -16,6 +17,7 @@ export interface SweeperProps {
   readonly jobs: JobsTable;
   readonly deadlines: DeadlinesTable;
   readonly arrivals: ArrivalsTable;
+  readonly history: HistoryTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly access: ReleaseAccess;
@@ -40,7 +42,7 @@ export class Sweeper extends Construct {
 
   constructor(scope: Construct, id: string, props: SweeperProps) {
     super(scope, id);
-    const { jobs, deadlines, arrivals, deliveries, endpoints, workers, access, webhooks, linkUrl } = props;
+    const { jobs, deadlines, deliveries, history, arrivals, endpoints, workers, access, webhooks, linkUrl } = props;
     this.sweep = new ServiceFunction(this, 'Sweep', {
       entry: 'lambda/sweeper/sweep.ts',
       description: 'Every minute: lost workers, deadlines, deliveries, counters, releases, number of workers.',
@@ -60,8 +62,10 @@ export class Sweeper extends Construct {
       GetItem: 'Reads each ended lease again, because the list can be out of date.',
       DeleteItem: 'Removes leases that have ended.',
     });
-    arrivals.grantCount(sweep, 'Reads for how long the oldest job of an endpoint has waited.');
     deadlines.grantSweep(sweep);
+    history.grantSum(sweep);
+    arrivals.grantCount(sweep, 'Reads for how long the oldest job of an endpoint has waited.');
+    jobs.grantReadBatch(sweep, 'Reads the jobs that workers run, to sum their time.');
     deliveries.grantSweep(sweep);
     webhooks.machine.grantRestart(sweep, 'Starts a delivery that is overdue.');
     webhooks.alarm.countsIn(sweep);

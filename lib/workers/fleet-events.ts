@@ -69,7 +69,7 @@ export class FleetEvents extends Construct {
       observe,
       'Stores when a worker was requested, its image was pulled and it ran, and when an instance was launched and registered.',
     );
-    history.grantAdd(observe, 'Stores the workers that have stopped.');
+    history.grantFollowWorkers(observe);
     jobs.grantTransition(
       observe,
       'Requeues the jobs of lost workers, and ends those that have no attempts left or are overdue.',

@@ -57,6 +57,7 @@ describe('the start of a worker', () => {
     const createdAt = now();
     const expected = {
       createdAt,
+      placedAt: createdAt + 10,
       pullStartedAt: createdAt + 20,
       pullStoppedAt: createdAt + 60,
       startedAt: createdAt + 70,
@@ -132,6 +133,7 @@ describe('the start of a worker', () => {
       for (const n of order) await observe(portsOf(), events[n] as InstanceEvent | TaskEvent);
       expect(await emulated.ports.starts.read('sr-f', worker)).toEqual({
         createdAt,
+        placedAt: createdAt + 10,
         instance: ecs,
         launchedAt: createdAt + 3,
         registeredAt: createdAt + 7,

@@ -191,7 +191,9 @@ export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDep
         await sqs.send(new DeleteQueueCommand({ QueueUrl }));
     },
 
-    changes: async () => changesFrom(await started().followJobs()).changes,
+    // The emulator's stream has the time of the machine.
+    changes: async () =>
+      changesFrom(await started().followJobs()).changes.map((change) => ({ ...change, at: clock.now() })),
 
     nextMessage: async (queueUrl) => (await ports.jobQueues.receive(queueUrl, 1, 0, 30_000))[0],
 

@@ -138,6 +138,23 @@ export function routesOfManagement({ ask, askAt, ended, jobIn, run, target }: Su
       expect(group.error).toContain('no seed');
     });
 
+    it('[route.series][route.costs] are summed by time, with the time up to which they are summed', async () => {
+      const { json: series } = await askAt('management', 'GET', `/endpoints/${target.endpoint}/series?step=hour`);
+      expect(series).toMatchObject({ step: 'hour', points: expect.any(Array), total: { ended: expect.any(Object) } });
+      const { json: costs } = await askAt('management', 'GET', `/costs?endpoint=${target.endpoint}&by=day,key`);
+      expect(costs).toMatchObject({ costs: expect.any(Array), total: { dollars: { total: expect.any(Number) } } });
+      for (const { summedTo } of [series, costs]) expect(Date.parse(String(summedTo))).toBeGreaterThan(0);
+    });
+
+    it('[route.series][route.costs][errors.400] are refused with a step or a group that does not exist', async () => {
+      const step = await askAt('management', 'GET', `/endpoints/${target.endpoint}/series?step=week`);
+      const group = await askAt('management', 'GET', '/costs?by=owner');
+      expect([step.status, step.json.code, group.status, group.json.code]).toEqual([
+        ...[400, 'INVALID_REQUEST'],
+        ...[400, 'INVALID_REQUEST'],
+      ]);
+    });
+
     it('[route.list-jobs][errors.404] are not found if the key may not call the endpoint', async () => {
       const { status, json } = await askAt('management', 'GET', '/jobs?endpoint=No%20endpoint');
       expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);

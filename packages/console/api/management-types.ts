@@ -29,6 +29,11 @@ export interface Schemas {
   EndedWorkerList: EndedWorkerList;
   EndedWorker: EndedWorker;
   FailureGroup: FailureGroup;
+  Series: Series;
+  SeriesPoint: SeriesPoint;
+  SeriesTotal: SeriesTotal;
+  Costs: Costs;
+  Cost: Cost;
   Session: Session;
   Health: Health;
   NewTemplate: NewTemplate;
@@ -545,6 +550,8 @@ export interface NewKey {
     | 'list-jobs'
     | 'failures'
     | 'ended-workers'
+    | 'series'
+    | 'costs'
     | '*'
   )[];
   /**
@@ -1019,6 +1026,302 @@ export interface EndedWorker {
    * Stages of the start, until the worker was ready or stopped; absent if they are unknown.
    */
   timeline?: Stage[];
+}
+export interface Series {
+  /**
+   * Length of a span of time.
+   */
+  step: 'minute' | 'hour' | 'day';
+  /**
+   * Spans in which something happened, oldest first.
+   */
+  points: SeriesPoint[];
+  total: SeriesTotal;
+  /**
+   * Time up to which the spans contain the ends of jobs and the time of workers.
+   */
+  summedTo: string;
+}
+export interface SeriesPoint {
+  /**
+   * Begin of the span.
+   */
+  from: string;
+  /**
+   * Numbers of jobs that ended, by code; `COMPLETED` is one of them.
+   */
+  ended: {
+    [k: string]: number;
+  };
+  /**
+   * Number of attempts after which a job was queued again.
+   */
+  requeued: number;
+  /**
+   * Waits of the jobs that ended in milliseconds, each within 10 %; absent without such jobs.
+   */
+  delayTime?: {
+    /**
+     * 50th percentile.
+     */
+    p50: number;
+    /**
+     * 95th percentile.
+     */
+    p95: number;
+    /**
+     * 99th percentile.
+     */
+    p99: number;
+  };
+  /**
+   * Run times of the jobs that ended in milliseconds, each within 10 %; absent without such jobs.
+   */
+  executionTime?: {
+    /**
+     * 50th percentile.
+     */
+    p50: number;
+    /**
+     * 95th percentile.
+     */
+    p95: number;
+    /**
+     * 99th percentile.
+     */
+    p99: number;
+  };
+  /**
+   * Mean number of waiting jobs; absent without a sample, as are the next four.
+   */
+  waiting?: number;
+  /**
+   * Greatest number of waiting jobs.
+   */
+  maxWaiting?: number;
+  /**
+   * Longest wait of the oldest waiting job in milliseconds.
+   */
+  oldestWaiting?: number;
+  /**
+   * Mean number of running jobs.
+   */
+  running?: number;
+  /**
+   * Mean number of workers by state.
+   */
+  workers?: {
+    [k: string]: number;
+  };
+  /**
+   * Number of workers that became ready.
+   */
+  ready: number;
+  /**
+   * Mean duration of each stage of their starts, in milliseconds.
+   */
+  stages: {
+    [k: string]: number;
+  };
+  workerTime: {
+    /**
+     * Time of workers in milliseconds while workers ran jobs.
+     */
+    busy: number;
+    /**
+     * Time of workers in milliseconds while workers were ready and ran none.
+     */
+    idle: number;
+    /**
+     * Time of workers in milliseconds from the place of workers on a machine to their first ask for jobs.
+     */
+    starting: number;
+  };
+  dollars?: {
+    /**
+     * Cost in US dollars while workers ran jobs.
+     */
+    busy: number;
+    /**
+     * Cost in US dollars while workers were ready and ran none.
+     */
+    idle: number;
+    /**
+     * Cost in US dollars from the place of workers on a machine to their first ask for jobs.
+     */
+    starting: number;
+  };
+}
+export interface SeriesTotal {
+  /**
+   * Numbers of jobs that ended, by code; `COMPLETED` is one of them.
+   */
+  ended: {
+    [k: string]: number;
+  };
+  /**
+   * Number of attempts after which a job was queued again.
+   */
+  requeued: number;
+  /**
+   * Waits of the jobs that ended in milliseconds, each within 10 %; absent without such jobs.
+   */
+  delayTime?: {
+    /**
+     * 50th percentile.
+     */
+    p50: number;
+    /**
+     * 95th percentile.
+     */
+    p95: number;
+    /**
+     * 99th percentile.
+     */
+    p99: number;
+  };
+  /**
+   * Run times of the jobs that ended in milliseconds, each within 10 %; absent without such jobs.
+   */
+  executionTime?: {
+    /**
+     * 50th percentile.
+     */
+    p50: number;
+    /**
+     * 95th percentile.
+     */
+    p95: number;
+    /**
+     * 99th percentile.
+     */
+    p99: number;
+  };
+  /**
+   * Mean number of waiting jobs; absent without a sample, as are the next four.
+   */
+  waiting?: number;
+  /**
+   * Greatest number of waiting jobs.
+   */
+  maxWaiting?: number;
+  /**
+   * Longest wait of the oldest waiting job in milliseconds.
+   */
+  oldestWaiting?: number;
+  /**
+   * Mean number of running jobs.
+   */
+  running?: number;
+  /**
+   * Mean number of workers by state.
+   */
+  workers?: {
+    [k: string]: number;
+  };
+  /**
+   * Number of workers that became ready.
+   */
+  ready: number;
+  /**
+   * Mean duration of each stage of their starts, in milliseconds.
+   */
+  stages: {
+    [k: string]: number;
+  };
+  workerTime: {
+    /**
+     * Time of workers in milliseconds while workers ran jobs.
+     */
+    busy: number;
+    /**
+     * Time of workers in milliseconds while workers were ready and ran none.
+     */
+    idle: number;
+    /**
+     * Time of workers in milliseconds from the place of workers on a machine to their first ask for jobs.
+     */
+    starting: number;
+  };
+  dollars?: {
+    /**
+     * Cost in US dollars while workers ran jobs.
+     */
+    busy: number;
+    /**
+     * Cost in US dollars while workers were ready and ran none.
+     */
+    idle: number;
+    /**
+     * Cost in US dollars from the place of workers on a machine to their first ask for jobs.
+     */
+    starting: number;
+  };
+}
+export interface Costs {
+  /**
+   * A cost for each group, the highest first.
+   */
+  costs: Cost[];
+  total: Cost;
+  /**
+   * Time up to which the costs of all endpoints are summed.
+   */
+  summedTo: string;
+}
+export interface Cost {
+  /**
+   * Id of the endpoint; absent unless grouped by it.
+   */
+  endpoint?: string;
+  /**
+   * Day in UTC; absent unless grouped by it.
+   */
+  day?: string;
+  /**
+   * Id of the API key, or `user ` and the name of a user; absent unless grouped by it, and for time without jobs.
+   */
+  key?: string;
+  /**
+   * Number of jobs that ended.
+   */
+  jobs: number;
+  workerTime: {
+    /**
+     * Time of workers in milliseconds while workers ran jobs.
+     */
+    busy: number;
+    /**
+     * Time of workers in milliseconds while workers were ready and ran none.
+     */
+    idle: number;
+    /**
+     * Time of workers in milliseconds from the place of workers on a machine to their first ask for jobs.
+     */
+    starting: number;
+  };
+  dollars: {
+    /**
+     * US dollars for workers while they ran jobs.
+     */
+    busy: number;
+    /**
+     * US dollars for workers that were ready and ran none.
+     */
+    idle: number;
+    /**
+     * US dollars for workers that were starting.
+     */
+    starting: number;
+    /**
+     * The sum.
+     */
+    total: number;
+  };
+  /**
+   * Time of workers without a price in milliseconds, such as on Spot.
+   */
+  unpricedTime: number;
 }
 export interface Session {
   /**

@@ -26,6 +26,8 @@ export const keyOperations = [
   {"value":"list-jobs","description":"List the jobs that have ended"},
   {"value":"failures","description":"Group the failed jobs of an endpoint by their errors"},
   {"value":"ended-workers","description":"List the workers of an endpoint that have stopped"},
+  {"value":"series","description":"Read the series of an endpoint"},
+  {"value":"costs","description":"Read what the workers cost"},
 ] as const;
 
 /** The group with the fewest rights that may call each operation. */
@@ -64,5 +66,7 @@ export const minGroups = {
   "list-jobs": "viewer",
   "failures": "viewer",
   "ended-workers": "viewer",
+  "series": "viewer",
+  "costs": "viewer",
   "session": "viewer",
 } as const;

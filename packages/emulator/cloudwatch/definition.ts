@@ -5,14 +5,14 @@ import { dimensionsSchema, periodSchema, type Query, querySchema, statisticSchem
 
 /** Each comparison, and how the reason of a state says it. */
 export const comparisons = {
-  GreaterThanThreshold: { says: 'greater than', breaches: (value: number, threshold: number) => value > threshold },
+  GreaterThanThreshold: { text: 'greater than', breaches: (value: number, threshold: number) => value > threshold },
   GreaterThanOrEqualToThreshold: {
-    says: 'greater than or equal to',
+    text: 'greater than or equal to',
     breaches: (value: number, threshold: number) => value >= threshold,
   },
-  LessThanThreshold: { says: 'less than', breaches: (value: number, threshold: number) => value < threshold },
+  LessThanThreshold: { text: 'less than', breaches: (value: number, threshold: number) => value < threshold },
   LessThanOrEqualToThreshold: {
-    says: 'less than or equal to',
+    text: 'less than or equal to',
     breaches: (value: number, threshold: number) => value <= threshold,
   },
 } as const;

@@ -51,7 +51,7 @@ const TREATED: Readonly<Partial<Record<Rule['TreatMissingData'], string>>> = {
  */
 export function evaluateAlarm(rule: Rule, points: readonly DataPoint[]): Outcome | undefined {
   const { EvaluationPeriods: periods, DatapointsToAlarm: toAlarm = periods, Threshold, TreatMissingData } = rule;
-  const { says, breaches } = comparisons[rule.ComparisonOperator];
+  const { text: comparison, breaches } = comparisons[rule.ComparisonOperator];
   const isBreaching = ({ value }: DataPoint) => value !== undefined && breaches(value, Threshold);
   // Real data points are used before missing ones, even if they are older.
   const existing = points.filter(({ value }) => value !== undefined).slice(0, periods);
@@ -73,7 +73,7 @@ export function evaluateAlarm(rule: Rule, points: readonly DataPoint[]): Outcome
     return {
       state,
       reason:
-        `Threshold Crossed: ${relevant.length} out of the last ${periods} datapoints [${values}] ${verb} ${says} ` +
+        `Threshold Crossed: ${relevant.length} out of the last ${periods} datapoints [${values}] ${verb} ${comparison} ` +
         `the threshold (${decimal(Threshold)}) (minimum ${plural(minimum)} for ${change} transition).`,
     };
   }

@@ -9,6 +9,7 @@ import { permissionMutants } from './permissions.ts';
 import { releaseMutants } from './releases.ts';
 import { streamMutants } from './streams.ts';
 import { submissionMutants } from './submission.ts';
+import { usageMutants } from './usage.ts';
 import { waitingCallMutants } from './waiting-calls.ts';
 import { webhookMutants } from './webhooks.ts';
 import { workerMutants } from './workers.ts';
@@ -19,6 +20,7 @@ export const mutants: readonly Mutant[] = [
   ...workerMutants,
   ...ledgerMutants,
   ...historyMutants,
+  ...usageMutants,
   ...webhookMutants,
   ...waitingCallMutants,
   ...fleetMutants,

@@ -125,6 +125,8 @@ async function overviews(stage: Stage): Promise<void> {
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/failures`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/workers/ended`);
   await ask(stage, 'GET', `${ManagementApiUrl}/jobs`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/series`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/costs`);
   await ask(stage, 'GET', `${ManagementApiUrl}/session`);
 }
 

@@ -60,6 +60,8 @@ const weightsOf: Readonly<Partial<Record<Operation | 'openapi', number>>> = {
   'list-jobs': 6,
   failures: 5,
   'ended-workers': 5,
+  series: 5,
+  costs: 5,
   session: 2,
   openapi: 3,
   openai: 10,

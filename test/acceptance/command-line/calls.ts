@@ -29,6 +29,20 @@ export const callingCommands: readonly CallingCommand[] = [
     shows: 'Endpoint       echo',
   },
   {
+    name: 'endpoints series',
+    args: ['echo', '--since', '1h'],
+    wrong: [['ech'], unknownEndpoint],
+    schema: 'management#Series',
+    shows: 'echo',
+  },
+  {
+    name: 'cost actual',
+    args: ['--since', '1d', '--by', 'endpoint,day,key'],
+    wrong: [['--endpoint', 'Ech'], 'ENDPOINT_NOT_FOUND'],
+    schema: 'management#Costs',
+    shows: 'Summed up to',
+  },
+  {
     name: 'endpoints purge',
     args: ['echo-http', '--yes'],
     wrong: [['ech', '--yes'], unknownEndpoint],

@@ -111,7 +111,7 @@ describe('each minute', () => {
     const target = { LoadBalancer: 'app/Notes/1a', TargetGroup: 'targetgroup/Notes/3c' };
     expect(read('AWS/ApplicationELB', 'HealthyHostCount', target)).toBe(2);
 
-    // A machine that was suspended begins anew.
+    // After a machine was suspended, the first evaluation has the time since then only.
     await clock.pass(60 * MINUTE);
     await eventually('the time after the pause is evaluated', () => evaluated.length === 2);
     expect(evaluated).toEqual([since, clock.now()]);

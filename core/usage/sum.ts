@@ -1,0 +1,243 @@
+/** Sums what happened on endpoints by minute, hour and day, from the rows of the history. */
+import type { Clock } from '../clock.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { startStagesOf } from '../fleet/stages.ts';
+import type { StartTimes } from '../fleet/start.ts';
+import { type EndedJob, endsInThePast } from '../history/ended-job.ts';
+import { beginOfLife, type OpenWorkers } from '../history/open-worker.ts';
+import type { AttemptHistory, JobHistory, LateJobHistory, WorkerHistory } from '../history/store.ts';
+import { positionAt, timeOf } from '../history/store.ts';
+import type { RunningJob } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/store.ts';
+import { HOUR, MINUTE, pollLimits } from '../limits.ts';
+import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
+import { histogramOf, sumOfNumbers } from './histogram.ts';
+import { FIRST_SUM, MAX_PAYERS, MAX_START, ROWS_PER_SUM, SUM_DELAY } from './limits.ts';
+import { beginOf, mergeOf } from './read.ts';
+import type { UsageSums } from './store.ts';
+import { type PayerSums, type Sums, spanLengths, sumOfSums, zeroSums } from './sums.ts';
+import { type JobRun, type Span, type WorkerLife, workerTimeIn } from './worker-time.ts';
+
+export type SumPorts = {
+  readonly attemptHistory: AttemptHistory;
+  readonly clock: Clock;
+  readonly jobHistory: JobHistory;
+  /** Ends of jobs at an earlier time than the one at which they were stored. */
+  readonly lateJobHistory: LateJobHistory;
+  readonly jobs: Jobs;
+  readonly openWorkers: OpenWorkers;
+  readonly usageSums: UsageSums;
+  readonly workerHistory: WorkerHistory;
+  readonly workers: Workers;
+};
+
+/** Returns who pays for a job: the id of its API key, or the name of the user that submitted it. */
+export const payerOf = ({ key, owner }: { readonly key?: string | undefined; readonly owner: string }): string =>
+  key ?? `user ${owner}`;
+
+/** Payers beyond `MAX_PAYERS`, which are summed as one. */
+export const OTHER_PAYERS = 'others';
+
+/** What is known of an endpoint in a part of its history. */
+interface Facts {
+  /** Ends of jobs, each at the time in whose span it counts. */
+  readonly ends: readonly { readonly at: number; readonly job: EndedJob }[];
+  readonly requeuedAt: readonly number[];
+  readonly lives: readonly (WorkerLife & { readonly start: StartTimes })[];
+  readonly runs: readonly JobRun[];
+  /** Price of a worker in dollars per hour. */
+  readonly price: number | undefined;
+}
+
+/** Returns the sums of the span. */
+export function sumsIn(span: Span, { ends, requeuedAt, lives, runs, price }: Facts): Sums {
+  const isIn = (at: number) => at >= span.from && at < span.to;
+  const ended = ends.filter(({ at }) => isIn(at)).map(({ job }) => job);
+  const started = ended.flatMap(({ startedAt, queuedAt, finishedAt }) =>
+    startedAt === undefined ? [] : [{ delay: startedAt - queuedAt, run: Math.max(0, finishedAt - startedAt) }],
+  );
+  const ready = lives.filter(({ readyAt }) => readyAt !== undefined && isIn(readyAt));
+  const stages = ready.flatMap(({ start, readyAt = 0 }) => startStagesOf({ ...start, readyAt }, readyAt));
+  const { busy, idle, starting, byPayer } = workerTimeIn(span, lives, runs);
+  const dollarsOf = (time: number) => (time * (price ?? 0)) / HOUR;
+  const payers = new Map<string, PayerSums>();
+  const addTo = (payer: string, { jobs = 0, time = 0 }) => {
+    const name = payers.has(payer) || payers.size < MAX_PAYERS ? payer : OTHER_PAYERS;
+    const before = payers.get(name) ?? { jobs: 0, time: 0, dollars: 0 };
+    payers.set(name, {
+      jobs: before.jobs + jobs,
+      time: before.time + time,
+      dollars: before.dollars + dollarsOf(time),
+    });
+  };
+  for (const [payer, time] of byPayer) addTo(payer, { time });
+  for (const job of ended) addTo(payerOf(job), { jobs: 1 });
+  return {
+    ended: sumOfNumbers(ended.map(({ code = 'COMPLETED' }) => ({ [code]: 1 }))),
+    requeued: requeuedAt.filter(isIn).length,
+    delay: histogramOf(started.map(({ delay }) => delay)),
+    run: histogramOf(started.map(({ run }) => run)),
+    ready: ready.length,
+    stages: sumOfNumbers(stages.map(({ stage, duration }) => ({ [stage]: duration }))),
+    time: { busy, idle, starting },
+    dollars: { busy: dollarsOf(busy), idle: dollarsOf(idle), starting: dollarsOf(starting) },
+    unpriced: price === undefined ? busy + idle + starting : 0,
+    payers: Object.fromEntries(payers),
+  };
+}
+
+/** Returns the lives of the workers that lived since `from`. */
+async function livesOf(
+  ports: SumPorts,
+  endpoint: string,
+  { from, now, leases }: { readonly from: number; readonly now: number; readonly leases: readonly Lease[] },
+): Promise<Facts['lives']> {
+  const range = { endpoint, after: positionAt(from), before: positionAt(now + 1), isOldestFirst: true };
+  const [open, { rows: ended }] = await Promise.all([
+    ports.openWorkers.list(endpoint),
+    ports.workerHistory.read({ ...range, max: ROWS_PER_SUM }),
+  ]);
+  const leaseOf = new Map(leases.map((lease) => [lease.worker, lease]));
+  const ofEnded = ended.flatMap((row) => {
+    const begin = beginOfLife(row);
+    return begin === undefined
+      ? []
+      : [{ worker: row.worker, from: begin, readyAt: row.readyAt, to: row.endedAt, start: row }];
+  });
+  const ofOpen = open.flatMap((row) => {
+    const begin = beginOfLife(row);
+    const lease = leaseOf.get(row.worker);
+    const isLost = lease === undefined && now - (begin ?? 0) > MAX_START;
+    if (begin === undefined || isLost) return [];
+    return [{ worker: row.worker, from: begin, readyAt: lease?.readySince ?? row.readyAt, start: row }];
+  });
+  // The events of a worker can be lost, and a worker that an earlier version started has no row.
+  const ofLeases = leases.flatMap(({ worker, readySince }) =>
+    readySince === null ? [] : [{ worker, from: readySince, readyAt: readySince, start: {} }],
+  );
+  return [...new Map([...ofLeases, ...ofOpen, ...ofEnded].map((life) => [life.worker, life])).values()];
+}
+
+/** Returns the jobs that the workers run. */
+async function runningJobs({ jobs }: SumPorts, leases: readonly Lease[]): Promise<readonly RunningJob[]> {
+  const keys = leases.flatMap(({ endpoint, worker, jobs: ids }) => ids.map((id) => ({ endpoint, id, worker })));
+  const running: RunningJob[] = [];
+  for (let n = 0; n < keys.length; n += pollLimits.batch) {
+    const part = keys.slice(n, n + pollLimits.batch);
+    const read = await jobs.readMany(part.map(({ endpoint, id }) => ({ endpoint, id })));
+    for (const [at, job] of read.entries()) {
+      if (job === 'not read') throw new Error('DynamoDB did not read all running jobs.');
+      if (job?.status === 'IN_PROGRESS' && job.worker === part[at]?.worker) running.push(job);
+    }
+  }
+  return running;
+}
+
+/** Facts of the endpoint since `from`, and the time up to which they are complete. */
+async function factsSince(
+  ports: SumPorts,
+  { id, workerPrice }: Endpoint,
+  from: number,
+): Promise<{ readonly facts: Facts; readonly completeTo: number }> {
+  const now = ports.clock.now();
+  const range = { endpoint: id, after: positionAt(from), before: positionAt(now + 1), isOldestFirst: true };
+  const part = { ...range, max: ROWS_PER_SUM } as const;
+  const leases = (await ports.workers.list(id)).filter((lease) => isAlive(lease, now));
+  const [jobs, late, attempts, lives, running] = await Promise.all([
+    ports.jobHistory.read(part),
+    ports.lateJobHistory.read(part),
+    ports.attemptHistory.read(part),
+    livesOf(ports, id, { from, now, leases }),
+    runningJobs(ports, leases),
+  ]);
+  const runOf = (job: Pick<EndedJob, 'worker' | 'startedAt' | 'key' | 'owner'>, to: number) =>
+    job.worker === undefined || job.startedAt === undefined
+      ? []
+      : [{ worker: job.worker, payer: payerOf(job), from: job.startedAt, to }];
+  const reached = [jobs, late, attempts].flatMap((part) => (part.reached === undefined ? [] : timeOf(part.reached)));
+  return {
+    completeTo: Math.min(now, ...reached),
+    facts: {
+      ends: [
+        ...jobs.rows.filter((job) => !endsInThePast(job)).map((job) => ({ at: job.finishedAt, job })),
+        ...late.rows.map((job) => ({ at: job.storedAt, job })),
+      ],
+      requeuedAt: attempts.rows.map(({ endedAt }) => endedAt),
+      lives,
+      runs: [
+        ...jobs.rows.flatMap((job) => runOf(job, job.finishedAt)),
+        ...attempts.rows.flatMap((attempt) => runOf(attempt, attempt.endedAt)),
+        ...running.flatMap((job) => runOf(job, job.executionDeadline)),
+      ],
+      price: workerPrice?.hour,
+    },
+  };
+}
+
+/** Returns the begins of the minutes in `[from, to)` in which something happened. */
+function minutesOf({ from, to }: Span, { ends, requeuedAt, lives, runs }: Facts): readonly number[] {
+  const minutes = new Set<number>();
+  const add = (at: number) => {
+    if (at >= from && at < to) minutes.add(beginOf(at, 'minute'));
+  };
+  for (const { at } of ends) add(at);
+  for (const at of requeuedAt) add(at);
+  for (const time of [...lives, ...runs]) {
+    const last = Math.min(to, time.to ?? to);
+    for (let at = beginOf(Math.max(from, time.from), 'minute'); at < last; at += MINUTE) add(at);
+  }
+  return [...minutes].sort((one, other) => one - other);
+}
+
+/**
+ * Stores the sums of the spans of this length that have ended and that have one of the times, from the next shorter spans.
+ */
+async function sumSpans(
+  { usageSums }: SumPorts,
+  endpoint: string,
+  length: 'hour' | 'day',
+  { times, to }: { readonly times: readonly number[]; readonly to: number },
+): Promise<void> {
+  const part = length === 'hour' ? 'minute' : 'hour';
+  for (const begin of new Set(times.map((time) => beginOf(time, length)))) {
+    const end = begin + spanLengths[length];
+    if (end > to) continue;
+    const rows = await usageSums.read(endpoint, part, begin, end);
+    if (rows.length > 0) await usageSums.saveSpan(endpoint, length, { from: begin, ...mergeOf(rows) });
+  }
+}
+
+/**
+ * Sums the minutes of an endpoint that ended `SUM_DELAY` ago, then the hours and days that are complete. A repeated call
+ * stores the same sums.
+ *
+ * Output: the sums of the minutes that were added.
+ *  1. Read the rows of the history since the last sum, the workers that live, and the jobs that they run. A job that
+ *     ended later also ran in these minutes.
+ *  2. Store the sums of each minute in which something happened.
+ *  3. Store the sums of each hour and day that has ended.
+ *  4. Store up to when the endpoint is summed.
+ */
+export async function sumEndpoint(ports: SumPorts, endpoint: Endpoint): Promise<Sums> {
+  const { usageSums, clock } = ports;
+  const { id } = endpoint;
+  const due = beginOf(clock.now() - SUM_DELAY, 'minute');
+  const from = (await usageSums.summedTo(id)) ?? beginOf(due - FIRST_SUM, 'minute');
+  if (from >= due) return zeroSums;
+  const { facts, completeTo } = await factsSince(ports, endpoint, from);
+  const to = Math.min(due, beginOf(completeTo, 'minute'));
+  const added: Sums[] = [];
+  const minutes = minutesOf({ from, to }, facts);
+  for (const minute of minutes) {
+    const sums = sumsIn({ from: minute, to: minute + MINUTE }, facts);
+    await usageSums.saveSums(id, minute, sums);
+    added.push(sums);
+  }
+  // The hour of `from` has minutes of earlier sums.
+  const times = [from, ...minutes];
+  await sumSpans(ports, id, 'hour', { times, to });
+  await sumSpans(ports, id, 'day', { times, to });
+  // Without news, the next sum reads from the same time: a write costs more than an empty read.
+  if (added.length > 0 || beginOf(to, 'hour') > from) await usageSums.saveSummedTo(id, to);
+  return sumOfSums(added);
+}

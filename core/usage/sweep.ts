@@ -1,0 +1,39 @@
+/** Samples and sums all endpoints, once a minute. */
+import pLimit from 'p-limit';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { QUIET_EVERY, SUMMED_AT_ONCE } from './limits.ts';
+import { beginOf } from './read.ts';
+import { type SamplePorts, sampleEndpoint } from './sample.ts';
+import { type SumPorts, sumEndpoint } from './sum.ts';
+
+export type SumSweepPorts = SamplePorts & SumPorts;
+
+const isQuiet = ({ counts: { inQueue, inProgress }, desiredWorkers = 0 }: Endpoint) =>
+  inQueue === 0 && inProgress === 0 && desiredWorkers === 0;
+
+async function sweepOne(ports: SumSweepPorts, endpoint: Endpoint): Promise<void> {
+  const now = ports.clock.now();
+  if (isQuiet(endpoint) && beginOf(now, 'minute') % QUIET_EVERY !== 0) return;
+  await sampleEndpoint(ports, endpoint);
+  await sumEndpoint(ports, endpoint);
+}
+
+/**
+ * Samples and sums the endpoints. An endpoint that fails does not stop the others.
+ * @returns errors by endpoint
+ */
+export async function sumAll(
+  ports: SumSweepPorts,
+  endpoints: readonly Endpoint[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const failed = new Map<string, unknown>();
+  if (!ports.usageSums.isKept) return failed;
+  await pLimit(SUMMED_AT_ONCE).map(endpoints, async (endpoint) => {
+    try {
+      await sweepOne(ports, endpoint);
+    } catch (error) {
+      failed.set(endpoint.id, error);
+    }
+  });
+  return failed;
+}
