@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { packageFolder } from '../lib/settings/package-files.ts';
 import { appProgram } from './assembly/app-folder.ts';
+import { addAlarms } from './client/alarms.ts';
 import { addEndpoints } from './client/endpoints.ts';
 import { addJobs } from './client/jobs.ts';
 import { addLogin } from './client/login.ts';
@@ -98,6 +99,7 @@ export function createProgram(): Command {
   addLogs(program);
   addResume(addEndpoints(program));
   addWorkers(program);
+  addAlarms(program);
   addReleases(program);
   addTemplates(program);
   addWebhookSecret(addWebhooks(program));

@@ -34,6 +34,7 @@ export const needs: Readonly<Record<string, Needs>> = {
   'endpoints purge': { operations: ['purge-queue'] },
   'workers ls': { operations: ['workers'] },
   'workers ls --all': { operations: ['workers', 'ended-workers'] },
+  'alarms ls': { operations: ['list-alarms'] },
   'releases ls': { operations: ['releases'] },
   'releases rollback': { operations: ['read-endpoint', 'releases'], scopes: ['templates:read', 'templates:write'] },
   'templates ls, get': { operations: [], scopes: ['templates:read'] },

@@ -11,6 +11,7 @@ export const guides: Readonly<Record<string, string>> = {
   logs: '../guides/monitor.md',
   endpoints: '../guides/waiting.md',
   workers: '../guides/monitor.md',
+  alarms: '../guides/monitor.md',
   releases: '../guides/templates.md',
   templates: '../guides/templates.md',
   webhooks: '../guides/webhooks.md',

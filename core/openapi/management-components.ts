@@ -6,6 +6,7 @@ import { releaseStates } from '../endpoints/release-summary.ts';
 import { logLimits } from '../limits.ts';
 import { logSources } from '../logs/endpoint-logs.ts';
 import { workerStates } from '../workers/lease.ts';
+import { alarmSchemas } from './alarm-schemas.ts';
 import { healthSchema } from './health.ts';
 import { historySchemas } from './history-schemas.ts';
 import { jobStatus } from './job-record.ts';
@@ -214,6 +215,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     id: text('Id of the job.'),
     status: jobStatus,
   }),
+  ...alarmSchemas,
   ...historySchemas,
   ...usageSchemas,
   Session: exactObject({

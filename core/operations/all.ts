@@ -1,5 +1,6 @@
 /** The operations of both interfaces, in their order in the OpenAPI documents. */
 
+import { alarms } from './alarms.ts';
 import { endpoints } from './endpoints.ts';
 import { findJob } from './find-job.ts';
 import { health } from './health.ts';
@@ -36,6 +37,7 @@ const ofManagement = {
   ...workers,
   ...findJob,
   ...history,
+  ...alarms,
   ...session,
 };
 

@@ -1,5 +1,7 @@
 /** The entries of the runbook, which the descriptions of alarms name. */
 
+import { RUNBOOK } from '../../core/management/list-alarms.ts';
+
 const PAGE = 'docs/guides/monitor.md';
 
 /** Headings of the entries, as anchors. */
@@ -27,4 +29,4 @@ export type RunbookEntry = keyof typeof runbook;
  * @param sentence what the alarm means
  */
 export const alarmText = (sentence: string, entry: RunbookEntry): string =>
-  `${sentence} Runbook: ${PAGE}#${runbook[entry]}`;
+  sentence + RUNBOOK + `${PAGE}#${runbook[entry]}`;

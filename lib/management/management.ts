@@ -12,6 +12,7 @@ import type { ReleasesTable, TemplatesTable } from '../templates/tables.ts';
 import { setDeclared, Templates } from '../templates/templates.ts';
 import { grantVaultLookup } from '../templates/vault.ts';
 import { grantWorkerLogs } from '../workers/logs.ts';
+import { grantAlarms } from './alarms.ts';
 
 export interface ManagementProps {
   readonly keys: KeysTable;
@@ -111,6 +112,7 @@ export class Management extends Construct {
         endpoints.grantList(grantee, 'Lists the endpoints, because costs can be of all of them.');
         history.grantReadSums(grantee, 'Reads the sums of the endpoints by minute, hour and day.');
       },
+      'list-alarms': grantAlarms,
       // The authorizer passes the session on.
       session: () => undefined,
     };

@@ -22,6 +22,8 @@ export interface Schemas {
   Worker: Worker;
   Stage: Stage;
   JobPlace: JobPlace;
+  AlarmList: AlarmList;
+  Alarm: Alarm;
   EndedJobList: EndedJobList;
   EndedJob: EndedJob;
   EndedAttempt: EndedAttempt;
@@ -552,6 +554,7 @@ export interface NewKey {
     | 'ended-workers'
     | 'series'
     | 'costs'
+    | 'list-alarms'
     | '*'
   )[];
   /**
@@ -726,6 +729,46 @@ export interface JobPlace {
    * Status of the job.
    */
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
+}
+export interface AlarmList {
+  /**
+   * Alarms; those that have gone off are first.
+   */
+  alarms: Alarm[];
+}
+export interface Alarm {
+  /**
+   * Name of the alarm in the guide, such as `AlarmsWaiting`.
+   */
+  name: string;
+  /**
+   * Id of the endpoint; absent for an alarm of the deployment.
+   */
+  endpoint?: string;
+  /**
+   * ALARM: it has gone off. INSUFFICIENT_DATA: not evaluated yet.
+   */
+  state: 'ALARM' | 'INSUFFICIENT_DATA' | 'OK';
+  /**
+   * Time of the last change of the state.
+   */
+  since: string;
+  /**
+   * Why CloudWatch has changed the state.
+   */
+  reason: string;
+  /**
+   * What the alarm means.
+   */
+  description: string;
+  /**
+   * What to do: a page and its heading in the documentation.
+   */
+  runbook?: string;
+  /**
+   * Name of the alarm in CloudWatch.
+   */
+  fullName: string;
 }
 export interface EndedJobList {
   /**

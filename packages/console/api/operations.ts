@@ -28,6 +28,7 @@ export const keyOperations = [
   {"value":"ended-workers","description":"List the workers of an endpoint that have stopped"},
   {"value":"series","description":"Read the series of an endpoint"},
   {"value":"costs","description":"Read what the workers cost"},
+  {"value":"list-alarms","description":"List the alarms and their states"},
 ] as const;
 
 /** The group with the fewest rights that may call each operation. */
@@ -68,5 +69,6 @@ export const minGroups = {
   "ended-workers": "viewer",
   "series": "viewer",
   "costs": "viewer",
+  "list-alarms": "viewer",
   "session": "viewer",
 } as const;

@@ -62,6 +62,7 @@ const weightsOf: Readonly<Partial<Record<Operation | 'openapi', number>>> = {
   'ended-workers': 5,
   series: 5,
   costs: 5,
+  'list-alarms': 4,
   session: 2,
   openapi: 3,
   openai: 10,

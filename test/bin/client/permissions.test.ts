@@ -43,6 +43,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'endpoints purge': [['endpoints', 'purge', 'chat', '--yes']],
   'workers ls': [['workers', 'ls', 'chat']],
   'workers ls --all': [['workers', 'ls', 'chat', '--all']],
+  'alarms ls': [['alarms', 'ls']],
   'releases ls': [['releases', 'ls', 'chat']],
   'releases rollback': [['releases', 'rollback', 'chat']],
   'templates ls, get': [
@@ -78,6 +79,7 @@ const answer = {
   costs: [],
   total: { unpricedTime: 0 },
   failures: [],
+  alarms: [],
   webhooks: [],
   templates: [],
   endpoints: [{ id: 'chat', health: { jobs: {}, workers: {} } }],

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createProgram } from '../../../bin/program.ts';
+import { KEY, type StubService, stubService } from './stub-service.ts';
+
+const alarm = {
+  name: 'AlarmsFailing',
+  endpoint: 'chat',
+  state: 'ALARM',
+  since: '2026-11-29T08:00:00.000Z',
+  reason: 'Threshold Crossed: 1 datapoint.',
+  description: 'Jobs fail.',
+  runbook: 'docs/guides/monitor.md#jobs',
+  fullName: 'gpu-endpoints-Endpoint-chat-AlarmsFailing0123ABCD',
+};
+const { endpoint: _, ...quiet } = { ...alarm, name: 'AlarmsSweeperSilent', state: 'OK', description: 'It is silent.' };
+
+let service: StubService;
+let printed: string[];
+
+beforeAll(async () => {
+  service = await stubService((path) => (path === '/v1/alarms' ? { alarms: [alarm, quiet] } : {}));
+  process.env.GPU_ENDPOINTS_URL = `${service.url}/v2`;
+  process.env.GPU_ENDPOINTS_KEY = KEY;
+});
+afterAll(() => {
+  delete process.env.GPU_ENDPOINTS_URL;
+  delete process.env.GPU_ENDPOINTS_KEY;
+  jest.restoreAllMocks();
+  service.close();
+});
+beforeEach(() => {
+  printed = [];
+  jest.spyOn(console, 'log').mockImplementation((line) => void printed.push(String(line)));
+});
+
+const list = (...args: string[]) => createProgram().parseAsync(['node', 'gpu-endpoints', 'alarms', 'ls', ...args]);
+
+describe('alarms ls', () => {
+  it('lists the alarms, and of those that have gone off the reason and the runbook', async () => {
+    await list();
+    const [head, first, second, ...rest] = printed;
+    expect(head).toMatch(/^ALARM +ENDPOINT +STATE +SINCE +MEANING$/);
+    expect(first).toMatch(/^AlarmsFailing +chat +ALARM .* Jobs fail\.$/);
+    expect(second).toMatch(/^AlarmsSweeperSilent +OK .* It is silent\.$/);
+    expect(rest).toEqual([
+      '',
+      'AlarmsFailing of chat: Jobs fail.',
+      'Threshold Crossed: 1 datapoint.',
+      'What to do: docs/guides/monitor.md#jobs',
+    ]);
+  });
+
+  it('prints the answer with --json', async () => {
+    await list('--json');
+    expect(JSON.parse(printed.join('\n'))).toEqual({ alarms: [alarm, quiet] });
+  });
+});
