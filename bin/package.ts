@@ -21,7 +21,7 @@ synthesis needs no bundler. Prints the path of the tarball and its size. Exits w
 const FOLDER = 'dist/package';
 const MB = 1_024 * 1_024;
 /** Maximum bytes of the tarball, and of the files in it. */
-const BUDGET = { tarball: 10 * MB, unpacked: 45 * MB };
+const BUDGET = { tarball: 11 * MB, unpacked: 45 * MB };
 
 interface Packed {
   readonly filename: string;

@@ -24,13 +24,13 @@ export const usageMutants: readonly Mutant[] = [
     .killedBy(TIME, 'to the millisecond'),
   mutant('the attempts of killed workers cost nothing')
     .replace('core/usage/sum.ts', '...attempts.rows.flatMap((attempt) => runOf(attempt, attempt.endedAt)),', '')
-    .killedBy(TRAFFIC, 'to the cent'),
+    .killedBy(TRAFFIC, 'of three quarters of an hour'),
   mutant('a job costs nothing until it ends')
     .replace('core/usage/sum.ts', '...running.flatMap((job) => runOf(job, job.executionDeadline)),', '')
-    .killedBy(TRAFFIC, 'to the cent'),
+    .killedBy(TRAFFIC, 'of three quarters of an hour'),
   mutant('the costs of an open day contain its hours twice')
     .replace('core/usage/costs.ts', "read('day', first, last)", "read('day', first, to)")
-    .killedBy(TRAFFIC, 'to the cent'),
+    .killedBy(TRAFFIC, 'of three quarters of an hour'),
   mutant('a percentile is the end of its bucket')
     .replace('core/usage/histogram.ts', '(2 * GROWTH ** bucket) / (GROWTH + 1)', 'GROWTH ** bucket')
     .killedBy(TIME, 'within 10 %'),

@@ -108,6 +108,7 @@ const PARTS = [
   'arrivals',
   'deadlines',
   'attemptHistory',
+  'lateJobHistory',
   'jobHistory',
   'waitSlots',
 ] as const;
