@@ -9,7 +9,7 @@ import type { Endpoints } from '../core/endpoints/store.ts';
 import type { Deadlines } from '../core/expiry/due.ts';
 import type { Starts } from '../core/fleet/start.ts';
 import type { OpenWorkers } from '../core/history/open-worker.ts';
-import type { AttemptHistory, JobHistory, LateJobHistory, WorkerHistory } from '../core/history/store.ts';
+import type { AttemptHistory, EventHistory, JobHistory, LateJobHistory, WorkerHistory } from '../core/history/store.ts';
 import { jobId, type NewJobId } from '../core/jobs/id.ts';
 import type { PurgeCounts } from '../core/jobs/purge-queue.ts';
 import type { JobQueues } from '../core/jobs/queues.ts';
@@ -32,6 +32,7 @@ import { environment, environmentList } from './environment.ts';
 import { createDeadlines } from './expiry/deadlines.ts';
 import {
   createAttemptHistory,
+  createEventHistory,
   createJobHistory,
   createLateJobHistory,
   createWorkerHistory,
@@ -87,6 +88,7 @@ export interface Ports {
   readonly workerHistory: WorkerHistory;
   readonly openWorkers: OpenWorkers;
   readonly usageSums: UsageSums;
+  readonly eventHistory: EventHistory;
   readonly keys: Keys;
   readonly deliveries: Deliveries;
   /** Creates job ids (`core/jobs/id.ts`), injected so that tests can choose them. */
@@ -184,6 +186,7 @@ export function adaptersOf({
     workerHistory: () => createWorkerHistory(documents(), historyTable(), clock),
     openWorkers: () => createOpenWorkers(documents(), historyTable(), clock),
     usageSums: () => createUsageSums(documents(), historyTable()),
+    eventHistory: () => createEventHistory(documents(), historyTable(), clock),
     endpoints: () => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock),
     callCounts: () => createCallCounts(documents(), environment('ENDPOINTS_TABLE')),
     waitSlots: () => createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')), holder),

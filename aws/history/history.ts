@@ -1,6 +1,6 @@
 /**
- * The history table: items below the id of their endpoint, sorted by kind and time: `job#`, `attempt#` and `worker#`, the
- * time of the end and an id. It has no index.
+ * The history table: items below the id of their endpoint, sorted by kind and time: `job#`, `attempt#`, `worker#`
+ * and `event#`, the time and an id. It has no index.
  */
 import { BatchWriteCommand, type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { ZodMiniType } from 'zod/mini';
@@ -8,15 +8,18 @@ import type { Clock } from '../../core/clock.ts';
 import { endedAttemptSchema } from '../../core/history/ended-attempt.ts';
 import { endedJobSchema, lateJobSchema } from '../../core/history/ended-job.ts';
 import { endedWorkerSchema } from '../../core/history/ended-worker.ts';
+import { endpointEventSchema } from '../../core/history/event.ts';
 import { ROWS_PER_WRITE } from '../../core/history/limits.ts';
 import {
   type AttemptHistory,
+  type EventHistory,
   type HistoryOf,
   type HistoryPosition,
   type JobHistory,
   type LateJobHistory,
   positionAt,
   positionOf,
+  positionOfEvent,
   timeOf,
   type WorkerHistory,
 } from '../../core/history/store.ts';
@@ -131,3 +134,24 @@ export const createWorkerHistory = (
     schema: endedWorkerSchema,
     positionOf: ({ endedAt, worker }) => positionAt(endedAt) + worker,
   });
+
+export function createEventHistory(documents: DynamoDBDocumentClient, table: HistoryTable, clock: Clock): EventHistory {
+  const events = createRows(documents, table, clock, {
+    prefix: 'event#',
+    schema: endpointEventSchema,
+    positionOf: positionOfEvent,
+  });
+  return {
+    read: events.read,
+
+    async add(event) {
+      if (!events.isKept) return;
+      try {
+        await events.save([event]);
+      } catch (error) {
+        const { endpoint, kind } = event;
+        console.error({ message: 'An event was not stored.', endpoint, kind, error: String(error) });
+      }
+    },
+  };
+}

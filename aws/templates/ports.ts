@@ -13,11 +13,12 @@ import { createVault } from './vault.ts';
 
 export function createTemplatePorts(options: PortOptions = {}): TemplatePorts {
   const { clock = systemClock, onClient } = options;
-  const { endpoints } = adaptersOf(options);
+  const { endpoints, eventHistory } = adaptersOf(options);
   const documents = documentsOf(onClient);
   return portsFrom<TemplatePorts>({
     clock: () => clock,
     endpoints,
+    eventHistory,
     templates: () => createTemplates(documents(), environment('TEMPLATES_TABLE'), clock),
     vault: () => createVault(environment(DEPLOYMENT_VARIABLE)),
     isDeclaredLocked: () => optionalEnvironment('DECLARED') === 'locked',

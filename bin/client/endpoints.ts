@@ -5,6 +5,7 @@ import type { EndpointDetails } from '../../core/management/read-endpoint.ts';
 import { withExample } from '../example.ts';
 import { askAtTerminal, NOT_CONFIRMED } from '../terminal.ts';
 import { call, segment } from './call.ts';
+import { addEvents } from './events.ts';
 import { sameProfile } from './next-steps.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { ago, duration, printFacts, printJson, printTable } from './print.ts';
@@ -152,6 +153,7 @@ export function addEndpoints(program: Command): Command {
     'endpoints get chat',
   ).action(get);
   addSeries(endpoints);
+  addEvents(endpoints);
   common(
     endpoints
       .command('purge')

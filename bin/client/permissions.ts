@@ -31,6 +31,7 @@ export const needs: Readonly<Record<string, Needs>> = {
   'endpoints get': { operations: ['read-endpoint'] },
   'endpoints series': { operations: ['series'] },
   'cost actual': { operations: ['costs'] },
+  'endpoints events': { operations: ['events'] },
   'endpoints purge': { operations: ['purge-queue'] },
   'workers ls': { operations: ['workers'] },
   'workers ls --all': { operations: ['workers', 'ended-workers'] },

@@ -150,3 +150,6 @@ export const fleetSchema = z.object({
 export type FleetState = z.infer<typeof fleetSchema>;
 
 export const unknownFleet: FleetState = { version: 0, failed: [], freshSince: 0 };
+
+/** Returns why the last worker failed, as a sentence. */
+export const lastFailure = ({ failed }: FleetState): string | undefined => failed.at(-1)?.why;

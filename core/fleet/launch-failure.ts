@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Endpoints } from '../endpoints/store.ts';
-import { saveFact } from '../workers/apply-facts.ts';
+import { type FactPorts, saveFact } from '../workers/apply-facts.ts';
 import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
 import type { LaunchEvent } from './event.ts';
 import { launchFact } from './fact-from-event.ts';
@@ -22,7 +21,7 @@ function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: rea
  * @returns ids of the endpoints for which the fact was stored
  */
 export async function saveLaunchFailure(
-  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
+  ports: { readonly clock: Clock; readonly workers: Workers } & FactPorts,
   endpoints: readonly Endpoint[],
   event: LaunchEvent,
 ): Promise<string[]> {

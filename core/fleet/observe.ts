@@ -4,6 +4,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isApplied, isComplete, numberOf } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import { type OpenWorkers, saveOpenWorker } from '../history/open-worker.ts';
+import type { EventPorts } from '../history/record-event.ts';
 import { saveEndedWorker } from '../history/record-worker.ts';
 import type { WorkerHistory } from '../history/store.ts';
 import type { JobQueues } from '../jobs/queues.ts';
@@ -29,6 +30,7 @@ export type ObservePorts = {
   readonly workerHistory: WorkerHistory;
   readonly workers: Workers;
 } & ApplyPorts &
+  EventPorts &
   RunTimePorts & { readonly services: Services };
 
 /** The effect of an event. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Clock } from '../clock.ts';
 import type { Endpoint, Placement, ServiceName } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
+import type { EventPorts } from '../history/record-event.ts';
 import type { Workers } from '../workers/lease.ts';
 
 /** Free or total resources of an instance. */
@@ -99,7 +100,7 @@ export interface PoolStates {
   save(group: string, state: PoolState): Promise<boolean>;
 }
 
-export interface LaunchPorts {
+export interface LaunchPorts extends EventPorts {
   readonly clock: Clock;
   readonly endpoints: Endpoints;
   readonly workers: Workers;

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { FleetState } from '../endpoints/fleet-state.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
-import { saveFact } from '../workers/apply-facts.ts';
+import { saveReleased } from '../workers/apply-facts.ts';
 
 /**
  * Lets an endpoint that backs off start workers again, because the operator has repaired the cause.
@@ -17,7 +17,7 @@ export async function resume(
   id: string,
 ): Promise<FleetState> {
   const { fleet } = await deployed(ports, id);
-  await saveFact(ports, id, { is: 'released', at: ports.clock.now() });
+  await saveReleased(ports, id, ports.clock.now());
   await forgetRefused(ports, id);
   return fleet;
 }

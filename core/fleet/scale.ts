@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Asked, Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
+import type { EventPorts } from '../history/record-event.ts';
 import { conflictTries } from '../stored-items/conflicts.ts';
 import { saveFact } from '../workers/apply-facts.ts';
 import { allowedWorkers } from '../workers/back-off.ts';
@@ -13,7 +14,7 @@ export type ScalePorts = {
   readonly endpoints: Endpoints;
   readonly workers: Workers;
   readonly services: Services;
-};
+} & EventPorts;
 
 /**
  * Sets the number of workers that the endpoint's service runs, according to the endpoint's jobs.
@@ -26,7 +27,8 @@ export type ScalePorts = {
  *     due. No worker is removed while any worker might run a job without protection.
  *  2. Set the number in the service, then store it. If another scaler has stored a number in the meantime, repeat
  *     both steps, because the service might have received the older number last.
- *  3. After a scale-in, clear conditions of workers and capacity that are no longer requested.
+ *  3. After a scale-in, clear conditions of workers and capacity that are no longer requested. Add another number to the
+ *     history.
  */
 export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'both'): Promise<number | undefined> {
   let contended = false;
@@ -38,7 +40,10 @@ export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'bo
     if (wanted === present && endpoint.desiredWorkers !== undefined && !contended) return present;
     await ports.services.setDesired(endpoint, wanted);
     if (await ports.endpoints.setDesired(id, endpoint.desiredWorkers, wanted)) {
-      if (wanted < present) await saveFact(ports, id, { is: 'scaledDown', at: ports.clock.now() });
+      const at = ports.clock.now();
+      const change = { from: String(present), to: String(wanted) };
+      if (wanted < present) await saveFact(ports, id, { is: 'scaledDown', at });
+      if (wanted !== present) await ports.eventHistory.add({ endpoint: id, kind: 'SCALED', at, ...change });
       return wanted;
     }
     contended = true;

@@ -1,4 +1,4 @@
-/** Numbers of the history of jobs. */
+/** Numbers of the history. */
 import { DAY } from '../limits.ts';
 
 export const historyLimits = {
@@ -6,6 +6,9 @@ export const historyLimits = {
   error: 200,
   /** Maximum bytes of the messages about the stop of a worker. */
   stopReason: 400,
+  /** Maximum bytes of the sentence of an event, and of the name of its caller. */
+  eventDetail: 300,
+  callerName: 100,
   /** Hexadecimal digits of a fingerprint. */
   fingerprint: 12,
   /** Jobs per page of a list. */
@@ -28,6 +31,9 @@ export const historyDays = { min: 0, max: 365, default: 30 } as const;
 
 /** Rows that the ledger writes in one call, the maximum of DynamoDB. */
 export const ROWS_PER_WRITE = 25;
+
+/** Events of endpoints that a change of their template adds at the same time. */
+export const EVENTS_AT_ONCE = 10;
 
 /** Jobs that the ledger reads the error of at the same time. */
 export const ERRORS_AT_ONCE = 10;

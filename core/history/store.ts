@@ -1,6 +1,7 @@
 import type { EndedAttempt } from './ended-attempt.ts';
 import type { EndedJob, LateJob } from './ended-job.ts';
 import type { EndedWorker } from './ended-worker.ts';
+import type { EndpointEvent } from './event.ts';
 
 /** A position among the rows of one kind: `<time of the end>#<id>`. Positions sort by time. */
 export type HistoryPosition = string;
@@ -41,6 +42,12 @@ export type AttemptHistory = HistoryOf<EndedAttempt>;
 export type LateJobHistory = HistoryOf<LateJob>;
 export type WorkerHistory = HistoryOf<EndedWorker>;
 
+/** The events of endpoints. */
+export interface EventHistory extends Pick<HistoryOf<EndpointEvent>, 'read'> {
+  /** Stores an event, if the deployment keeps a history. A failure is logged, because the change has already happened. */
+  add(event: EndpointEvent): Promise<void>;
+}
+
 /** Digits of a time in milliseconds until the year 2286, so that positions sort like times. */
 const TIME_DIGITS = 13;
 
@@ -52,6 +59,9 @@ export const positionAt = (time: number): HistoryPosition => `${String(time).pad
 
 export const positionOf = ({ finishedAt, id }: Pick<EndedJob, 'finishedAt' | 'id'>): HistoryPosition =>
   positionAt(finishedAt) + id;
+
+export const positionOfEvent = ({ at, kind, revision, version, from, to }: EndpointEvent): HistoryPosition =>
+  positionAt(at) + [kind, revision ?? version, from, to].filter((part) => part !== undefined).join('-');
 
 /** Returns the time of a position. */
 export const timeOf = (position: HistoryPosition): number => Number.parseInt(position, 10);

@@ -1,5 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
+import type { EventCaller } from '../history/event.ts';
+import { type EventPorts, eventCallerOf } from '../history/record-event.ts';
 import { PURGE_PAUSE, SECOND } from '../limits.ts';
 import { EndpointNotFound } from '../requests/errors.ts';
 import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
@@ -54,6 +56,18 @@ export async function purgeQueue(ports: PurgePorts, id: string): Promise<{ remov
   const ended = await raise(ports, id);
   await ports.clock.pause(PURGE_PAUSE);
   return { removed: await countRemoved(ports, id, ended), status: 'completed' };
+}
+
+/** Cancels all waiting jobs of an endpoint for a caller, and adds that to the history. */
+export async function purgeAs(
+  ports: PurgePorts & EventPorts,
+  id: string,
+  by: EventCaller,
+): ReturnType<typeof purgeQueue> {
+  const purged = await purgeQueue(ports, id);
+  const { removed: jobs } = purged;
+  await ports.eventHistory.add({ endpoint: id, kind: 'PURGE', at: ports.clock.now(), jobs, by: eventCallerOf(by) });
+  return purged;
 }
 
 /**

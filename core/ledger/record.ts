@@ -6,6 +6,7 @@ import { type Deadlines, duesOf, withNewDeadline } from '../expiry/due.ts';
 import { type ExpiryTimers, startTimers } from '../expiry/expire.ts';
 import { scale } from '../fleet/scale.ts';
 import { type RecordHistoryPorts, recordHistory } from '../history/record.ts';
+import type { EventPorts } from '../history/record-event.ts';
 import { endpointOf, partitionOf } from '../jobs/id.ts';
 import type { JobChange } from '../jobs/job.ts';
 import { RECORDED_AT_ONCE } from '../limits.ts';
@@ -23,7 +24,8 @@ export type RecordPorts = {
   readonly workers: Workers;
   readonly services: Services;
   readonly expiryTimers: ExpiryTimers;
-} & RecordHistoryPorts;
+} & EventPorts &
+  RecordHistoryPorts;
 
 const endpointOfChange = ({ before, after, marker }: JobChange) => (after ?? before ?? marker)?.endpoint ?? '';
 

@@ -1,7 +1,9 @@
 /** Schemas of the history by name. */
 import { endStatuses } from '../history/ended-job.ts';
+import { eventKinds } from '../history/event.ts';
 import { historyLimits } from '../history/limits.ts';
 import { requeueReasons } from '../jobs/job.ts';
+import { callerKinds } from '../operations/routes.ts';
 import { count, exactObject, reference, type Schema, text } from './schema.ts';
 
 const time = (description: string) => text(description, { format: 'date-time' });
@@ -130,6 +132,41 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
       ...['revision', 'capacity', 'instance', 'createdAt', 'readySince'],
       ...['stopCode', 'reason', 'container', 'exitCode', 'timeline'],
     ],
+  ),
+  EventList: exactObject(
+    {
+      events: { type: 'array', items: reference('EndpointEvent'), description: 'Events, newest first.' },
+      readTo: time('Time since which all events are listed. Older ones follow with `nextCursor`.'),
+      nextCursor,
+    },
+    ['nextCursor'],
+  ),
+  EndpointEvent: exactObject(
+    {
+      kind: text(
+        '`CONDITION`: why workers are missing, as `waitReason`. `BACK_OFF`: the endpoint starts fewer workers, because several failed. `RELEASE`: a release began or ended. `TEMPLATE`: a caller changed the template. `PURGE`, `RESUME`: a caller called the operation. `SCALED`: the number of workers changed.',
+        { enum: eventKinds },
+      ),
+      at: time('Time of the event.'),
+      from: text('State before: a condition, the state of a release, or a number of workers.'),
+      to: text('State after it, or `ON` or `OFF` for a back-off; absent if a condition has ended.'),
+      detail: text('Why: a message about a condition or release, or the reason that the caller gave.'),
+      jobs: count('Number of purged jobs.'),
+      revision: count('Revision of the release; absent if none was created.'),
+      template: text('Id of the template of the release or change.'),
+      version: count('Its version.'),
+      fields: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Names of the fields of the template that changed.',
+      },
+      by: exactObject({
+        kind: text('Whether an API key or a user caused the event.', { enum: callerKinds }),
+        id: text('Id of the key or of the user.'),
+        name: text('Name of the key or of the user at that time.'),
+      }),
+    },
+    ['from', 'to', 'detail', 'jobs', 'revision', 'template', 'version', 'fields', 'by'],
   ),
   FailureGroup: exactObject(
     {

@@ -2,6 +2,7 @@
 
 import { MAX_REVISION } from '../endpoints/release.ts';
 import { endStatuses } from '../history/ended-job.ts';
+import { eventKinds } from '../history/event.ts';
 import { historyLimits } from '../history/limits.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import { KEY_ID } from '../keys/client-keys.ts';
@@ -130,6 +131,28 @@ export const history = {
       query('until', 'End in UTC, a whole hour. Default: now.', time),
     ],
     answer: reference('Costs'),
+    codes: endpointCodes,
+  },
+  events: {
+    methods: ['GET'],
+    path: '/endpoints/{endpoint}/events',
+    limit: { per10Seconds: 20 },
+    role: 'viewer',
+    keyText: 'List what changed on an endpoint',
+    lambda: {
+      id: 'Events',
+      handler: 'lambda/management/events.ts',
+      does: 'lists what changed on an endpoint.',
+    },
+    tag: 'Endpoints',
+    summary: 'Lists what changed on an endpoint, newest first, and who changed it',
+    parameters: [
+      query('kind', `One or more of ${eventKinds.join(', ')}, separated by commas. Default: all.`),
+      query('since', 'Time of the first event, in UTC. Default: 24 hours before `until`.', time),
+      query('until', 'Time of the last event, in UTC. Default: now.', time),
+      ...page('events', historyLimits.page),
+    ],
+    answer: reference('EventList'),
     codes: endpointCodes,
   },
 } satisfies OperationDefinitions;

@@ -46,6 +46,7 @@ export const managementRoutes = {
   "ended-workers": {"methods":["GET"],"path":"/endpoints/{endpoint}/workers/ended","limit":{"per10Seconds":20}},
   "series": {"methods":["GET"],"path":"/endpoints/{endpoint}/series","limit":{"per10Seconds":40}},
   "costs": {"methods":["GET"],"path":"/costs","limit":{"per10Seconds":20}},
+  "events": {"methods":["GET"],"path":"/endpoints/{endpoint}/events","limit":{"per10Seconds":20}},
   "list-alarms": {"methods":["GET"],"path":"/alarms","limit":{"per10Seconds":10}},
   "session": {"methods":["GET"],"path":"/session","limit":{"per10Seconds":100},"audience":"all"},
 } as const satisfies Readonly<Record<string, Route>>;
@@ -88,6 +89,7 @@ export const minRoles = {
   "ended-workers": "viewer",
   "series": "viewer",
   "costs": "viewer",
+  "events": "viewer",
   "list-alarms": "viewer",
   "session": "viewer",
 } as const;

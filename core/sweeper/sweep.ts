@@ -5,6 +5,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isApplied, isComplete, isSameSource } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import { scale } from '../fleet/scale.ts';
+import type { EventPorts } from '../history/record-event.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import type { Arrivals, Ledger } from '../ledger/store.ts';
@@ -36,7 +37,8 @@ export type SweepPorts = DeadlinePorts & {
   readonly jobs: Jobs;
   readonly ledger: Ledger;
   readonly workers: Workers;
-} & ReleasePorts & { readonly services: Services };
+} & EventPorts &
+  ReleasePorts & { readonly services: Services };
 
 /** The effects of a sweep. */
 export interface Swept {
@@ -232,7 +234,7 @@ export async function sweepGenerations(
  * Stores that the newest ready worker is ready. Reads leases only if the fleet state has a failure to disprove.
  */
 export async function sweepFleet(
-  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & EventPorts,
   { id, fleet }: Endpoint,
 ): Promise<void> {
   if (!fleet.condition && fleet.failed.length === 0 && !fleet.backOff) return;

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Endpoints } from '../endpoints/store.ts';
+import type { EventPorts } from '../history/record-event.ts';
 import type { Template } from './template.ts';
 import type { Vault } from './vault.ts';
 
@@ -62,7 +63,7 @@ export interface Templates {
 }
 
 /** Ports of the operations on templates. */
-export interface TemplatePorts {
+export interface TemplatePorts extends EventPorts {
   readonly clock: Clock;
   readonly endpoints: Endpoints;
   readonly templates: Templates;

@@ -3,6 +3,7 @@ import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/confli
 import { changeable } from './access.ts';
 import { capacityRefusals, refusalSentence } from './capacity-rules.ts';
 import { assertUnlocked, type ChangedBy, withDrift } from './drift.ts';
+import { recordChange } from './record-change.ts';
 import { assertMayName, assertReferences } from './references.ts';
 import { readResponse, type TemplateResponse } from './response.ts';
 import { assertFitsTaskDefinition, parseUpdate, type TemplateChanges } from './settings.ts';
@@ -31,7 +32,10 @@ export interface TemplateChange extends Omit<UpdateRequest, 'body'> {
 }
 
 /** Ports of changes of templates. */
-export type ChangePorts = Pick<TemplatePorts, 'clock' | 'endpoints' | 'templates' | 'vault' | 'isDeclaredLocked'>;
+export type ChangePorts = Pick<
+  TemplatePorts,
+  'clock' | 'endpoints' | 'eventHistory' | 'templates' | 'vault' | 'isDeclaredLocked'
+>;
 
 /**
  * Updates a template. A change that requires new workers is rolled out to the endpoints that use the template.
@@ -55,6 +59,7 @@ export async function update(ports: TemplatePorts, { body, ...request }: UpdateR
  *  3. Refuse settings that an endpoint with this template does not support, because its workers would never start.
  *  4. Store the template if it has not changed since it was read; otherwise read it again. An update without
  *     changes is not stored.
+ *  5. Add a change that is rolled out to the history of the endpoints that run it.
  */
 export async function changeTemplate(
   ports: ChangePorts,
@@ -72,9 +77,12 @@ export async function changeTemplate(
     const to = withDrift(from, next, { by, at, ...(reason !== undefined && { reason }) });
     if (ports.isDeclaredLocked) assertUnlocked(from, to, { by, reason });
     assertFitsTaskDefinition(to);
-    if (to.version !== from.version) await assertSupported(ports, to);
+    const users = to.version === from.version ? [] : await assertSupported(ports, to);
     const written = await ports.templates.replace(from, to);
-    if (written === 'written') return to;
+    if (written === 'written') {
+      await recordChange(ports, { from, to, by, reason, at }, users);
+      return to;
+    }
     if (written === 'name taken') throw new TemplateNameTaken(to.name);
     return CONFLICT;
   });
@@ -83,12 +91,13 @@ export async function changeTemplate(
 /**
  * Checks that every endpoint that runs the newest version can run the new version. Endpoints that pin a version
  * are not affected.
+ * @returns ids of the endpoints that run the newest version
  * @throws InvalidRequest with the endpoints that cannot, and the reasons
  */
 export async function assertSupported(
   { templates, endpoints }: Pick<TemplatePorts, 'templates' | 'endpoints'>,
   template: Template,
-): Promise<void> {
+): Promise<string[]> {
   const users = await templates.endpointsOf(template.id);
   const found = await Promise.all(users.map((id) => endpoints.read(id)));
   const refusals = found.flatMap((endpoint) => {
@@ -97,4 +106,5 @@ export async function assertSupported(
     return reason ? [`Endpoint \`${endpoint.id}\` uses the template and does not support the change: ${reason}`] : [];
   });
   if (refusals.length > 0) throw new InvalidRequest(refusals.join(' '));
+  return found.flatMap((endpoint) => (endpoint && endpoint.pinTemplate === undefined ? [endpoint.id] : []));
 }

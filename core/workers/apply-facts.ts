@@ -15,6 +15,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Blocker, type Condition, conditionKinds, type FleetState } from '../endpoints/fleet-state.ts';
 import type { Endpoints } from '../endpoints/store.ts';
+import { type EventPorts, eventsOfFleet } from '../history/record-event.ts';
 import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import { addFailure, clearFailures, type Failures } from './back-off.ts';
 
@@ -60,24 +61,48 @@ export type Fact = FactBase &
 
 type FailedFact = Extract<Fact, { is: 'failed' }>;
 
+export type FactPorts = { readonly endpoints: Endpoints } & EventPorts;
+
+interface FleetChange {
+  readonly before: FleetState;
+  readonly after: FleetState;
+}
+
 /**
- * Stores the endpoint's fleet state if a fact changes it.
+ * Stores the endpoint's fleet state if a fact changes it, and adds another condition or back-off to the history.
  * @returns the fleet state after the fact, or undefined if the endpoint does not exist
  * @throws WriteConflict if other writers changed it during each attempt
  */
-export async function saveFact(
+export async function saveFact(ports: FactPorts, id: string, fact: Fact): Promise<FleetState | undefined> {
+  const change = await changeFleet(ports.endpoints, id, fact);
+  if (!change) return undefined;
+  // The history has the release that the fact is about.
+  const events = fact.is === 'released' ? [] : eventsOfFleet(id, change.before, change.after, fact.at);
+  for (const event of events) await ports.eventHistory.add(event);
+  return change.after;
+}
+
+/**
+ * Stores that facts up to this time no longer count, because of a release or a call, which the history has.
+ * @throws WriteConflict
+ */
+export async function saveReleased(
   { endpoints }: { readonly endpoints: Endpoints },
   id: string,
-  fact: Fact,
-): Promise<FleetState | undefined> {
-  return retryOnConflict(`the state of the workers of ${id}`, conflictTries.endpoint, async () => {
+  at: number,
+): Promise<void> {
+  await changeFleet(endpoints, id, { is: 'released', at });
+}
+
+const changeFleet = (endpoints: Endpoints, id: string, fact: Fact): Promise<FleetChange | undefined> =>
+  retryOnConflict(`the state of the workers of ${id}`, conflictTries.endpoint, async () => {
     const endpoint = await endpoints.readNow(id);
     if (!endpoint) return undefined;
-    const next = stateAfter(endpoint.fleet, fact);
-    const isSaved = next === endpoint.fleet || (await endpoints.saveFleet(id, next));
-    return isSaved ? next : CONFLICT;
+    const before = endpoint.fleet;
+    const after = stateAfter(before, fact);
+    const isSaved = after === before || (await endpoints.saveFleet(id, after));
+    return isSaved ? { before, after } : CONFLICT;
   });
-}
 
 /** Returns the state after a fact, or the same object if the fact changes nothing. */
 export function stateAfter(state: FleetState, fact: Fact): FleetState {

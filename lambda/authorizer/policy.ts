@@ -27,6 +27,8 @@ const policy = ({ methodArn }: Event, Effect: 'Allow' | 'Deny') => ({
   Statement: [{ Action: 'execute-api:Invoke', Effect, Resource: methodArn }],
 });
 
+const storesName: ReadonlySet<string | undefined> = new Set(['update-template', 'rollback', 'purge-queue', 'resume']);
+
 export function allow(
   event: Event,
   { kind, id, name, owner, endpoints, scopes }: Pick<Caller, 'kind' | 'id' | 'name' | 'owner' | 'endpoints' | 'scopes'>,
@@ -44,8 +46,8 @@ export function allow(
     caller: kind,
     // The access log contains the key or the user.
     keyId: id,
-    // A change of a template stores the caller's name, which can have any characters.
-    ...(operation === 'update-template' && { callerName: encodeURIComponent(name.toWellFormed()) }),
+    // These operations store the caller's name, which can have any characters.
+    ...(storesName.has(operation) && { callerName: encodeURIComponent(name.toWellFormed()) }),
     ...(session && { session: JSON.stringify(session) }),
   };
   return { principalId: owner, usageIdentifierKey, context, policyDocument: policy(event, 'Allow') };

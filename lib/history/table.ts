@@ -37,7 +37,7 @@ export class HistoryTable extends RetainedTable {
 
   /** Lets the grantee store workers that start and stop. */
   grantFollowWorkers(grantee: Grantee): void {
-    this.grantAdd(grantee, 'Stores the workers that have stopped.');
+    this.grantAdd(grantee, 'Stores the workers that have stopped, and conditions of endpoints.');
     this.grant(grantee, ['PutItem', 'DeleteItem'], {
       PutItem: 'Stores the workers that live.',
       DeleteItem: 'Removes a worker that has stopped from those that live.',

@@ -3,6 +3,7 @@ import { waitingOperations } from '../../core/operations/table.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { Ingress } from '../front-door/ingress.ts';
+import type { HistoryTable } from '../history/table.ts';
 import type { KeysTable } from '../keys/keys-table.ts';
 import { setWebhookNetworks } from '../webhooks/networks.ts';
 import type { DeliveriesTable } from '../webhooks/tables.ts';
@@ -21,6 +22,7 @@ export interface JobsProps {
   readonly arrivals: ArrivalsTable;
   readonly deadlines: DeadlinesTable;
   readonly deliveries: DeliveriesTable;
+  readonly history: HistoryTable;
   readonly secrets: SecretsKey;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
@@ -52,8 +54,8 @@ export class Jobs extends Construct {
 
   constructor(scope: Construct, id: string, props: JobsProps) {
     super(scope, id);
-    const { jobs, payloads, objects, secrets, arrivals, deadlines, deliveries, endpoints, workers, keys, ingress } =
-      props;
+    const { jobs, payloads, objects, secrets, arrivals, deadlines, deliveries, endpoints, workers, keys } = props;
+    const { history, ingress } = props;
 
     this.functions = createJobFunctions(this, ingress ? waitingOperations : []);
     const { run, status, input, logs, cancel, retry, requests, webhooks, resend, health } = this.functions;
@@ -142,6 +144,7 @@ export class Jobs extends Construct {
       'Counts the calls in the current window of 10 seconds, and raises the generation of the endpoint, which purges its waiting jobs.';
     endpoints.grantUpdate(purgeQueue, purges);
     jobs.grantPurge(purgeQueue);
+    history.grantAdd(purgeQueue, 'Stores who called the operation, for the events of the endpoint.');
     for (const counted of [cancel, requests]) endpoints.grantCountCalls(counted);
     jobs.grantList(requests, 'Lists the jobs of the endpoint.');
     jobs.grantFinalize(requests, finalizes);

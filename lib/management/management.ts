@@ -65,8 +65,10 @@ export class Management extends Construct {
         templates.grantRestore(grantee);
         grantVaultLookup(grantee, 'Checks whether the secrets of the release exist, without permission to read them.');
         setDeclared(grantee);
+        history.grantAdd(grantee, 'Stores who changed the template, for the events of the endpoint.');
       },
       resume(grantee) {
+        history.grantAdd(grantee, 'Stores who called the operation, for the events of the endpoint.');
         endpoints.grantRead(grantee, readsEndpoint);
         endpoints.grantUpdate(grantee, 'Removes the state of failed workers and of a release that was rolled back.');
       },
@@ -113,6 +115,11 @@ export class Management extends Construct {
         history.grantReadSums(grantee, 'Reads the sums of the endpoints by minute, hour and day.');
       },
       'list-alarms': grantAlarms,
+      events(grantee) {
+        endpoints.grantRead(grantee, readsEndpoint);
+        history.grantRead(grantee, 'Lists what changed on the endpoint.');
+        releases.grantList(grantee);
+      },
       // The authorizer passes the session on.
       session: () => undefined,
     };

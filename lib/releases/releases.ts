@@ -6,12 +6,14 @@ import { DeadLetters } from '../constructs/dead-letters.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
+import type { HistoryTable } from '../history/table.ts';
 import type { TemplatesTable } from '../templates/tables.ts';
 import { onlyBeforeItIsApplied, type ReleaseAccess } from './access.ts';
 import type { WorkerServices } from './worker-services.ts';
 
 export interface ReleasesProps {
   readonly endpoints: EndpointsTable;
+  readonly history: HistoryTable;
   readonly workers: WorkersTable;
   readonly templates: TemplatesTable;
   readonly services: WorkerServices;
@@ -62,8 +64,9 @@ type Asked = Exclude<Operation, 'rollout'>;
 export class Releases extends Construct {
   readonly #functions: Readonly<Record<Asked, ServiceFunction>>;
 
-  constructor(scope: Construct, id: string, { endpoints, workers, templates, services, access }: ReleasesProps) {
+  constructor(scope: Construct, id: string, props: ReleasesProps) {
     super(scope, id);
+    const { endpoints, history, workers, templates, services, access } = props;
     const operation = (name: string, file: Operation) =>
       new ServiceFunction(this, name, {
         entry: `lambda/releases/${file}.ts`,
@@ -92,6 +95,10 @@ export class Releases extends Construct {
         releases === release ? { secrets: noSecrets, deregistering: overlap, ...ends } : ends,
       );
     }
+    history.grantAdd(release, {
+      reason: 'Stores a change of the number of workers for the events of the endpoint.',
+      sometimes: 'only if the deployment changes how many workers are requested.',
+    });
     follow(templates, rollout);
 
     const count = operation('LiveCount', 'live-count');

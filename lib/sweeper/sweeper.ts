@@ -66,6 +66,7 @@ export class Sweeper extends Construct {
     history.grantSum(sweep);
     arrivals.grantCount(sweep, 'Reads for how long the oldest job of an endpoint has waited.');
     jobs.grantReadBatch(sweep, 'Reads the jobs that workers run, to sum their time.');
+    history.grantAdd(sweep, 'Stores conditions of endpoints, and changes of the number of workers.');
     deliveries.grantSweep(sweep);
     webhooks.machine.grantRestart(sweep, 'Starts a delivery that is overdue.');
     webhooks.alarm.countsIn(sweep);

@@ -2,6 +2,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { templates as operations } from '../../core/operations/templates.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';
+import type { HistoryTable } from '../history/table.ts';
 import { createFunctions } from '../operations/functions.ts';
 import { allowedBy, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
@@ -69,6 +70,7 @@ export function setDeclared(changes: ServiceFunction): void {
 }
 
 export interface TemplatesProps {
+  readonly history: HistoryTable;
   readonly templates: TemplatesTable;
   readonly endpoints: EndpointsTable;
 }
@@ -77,7 +79,7 @@ export interface TemplatesProps {
 export class Templates extends Construct {
   readonly functions = createFunctions(this, operations);
 
-  constructor(scope: Construct, id: string, { templates, endpoints }: TemplatesProps) {
+  constructor(scope: Construct, id: string, { history, templates, endpoints }: TemplatesProps) {
     super(scope, id);
     const {
       'create-template': create,
@@ -102,6 +104,7 @@ export class Templates extends Construct {
     templates.grantShow(read);
     templates.grantUpdate(update);
     templates.grantRemove(remove);
+    history.grantAdd(update, 'Stores who changed the template, for the events of the endpoints that use it.');
     endpoints.grantRead(
       update,
       'Reads the endpoints that use the template, to check which of its fields they support.',

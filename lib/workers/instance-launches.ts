@@ -10,6 +10,7 @@ import { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import { shownIn } from '../constructs/shared-value.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
+import type { HistoryTable } from '../history/table.ts';
 
 export interface InstanceLaunchesProps {
   /** Name of the cluster. */
@@ -20,6 +21,7 @@ export interface InstanceLaunchesProps {
   /** Ids of the subnets of instances. */
   readonly subnets: readonly string[];
   readonly endpoints: EndpointsTable;
+  readonly history: HistoryTable;
   readonly workers: WorkersTable;
 }
 
@@ -38,7 +40,7 @@ export class InstanceLaunches extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { cluster: name, clusters, instanceGroups, subnets, endpoints, workers }: InstanceLaunchesProps,
+    { cluster: name, clusters, instanceGroups, subnets, endpoints, history, workers }: InstanceLaunchesProps,
   ) {
     super(scope, id);
     this.launch = new ServiceFunction(this, 'Launch', {
@@ -52,6 +54,7 @@ export class InstanceLaunches extends Construct {
     endpoints.grantList(launch, 'Lists the endpoints, to find those with workers on a pool.');
     endpoints.grantRead(launch, { reason: 'Reads the state of workers before it changes that state.', unused });
     endpoints.grantUpdate(launch, { reason: 'Stores why instances do not start.', unused });
+    history.grantAdd(launch, { reason: 'Stores conditions of endpoints for their events.', unused });
     endpoints.grantPools(launch, {
       reason:
         'Stores each step before it takes the step, so that it launches and ends no instance twice. Only in the partitions of pools.',

@@ -52,10 +52,11 @@ export async function startPool(
     return `token-${tokens}`;
   };
   const poolStates = createPoolStates(createDocumentClient(), 'ENDPOINTS_TABLE');
-  const { endpoints, workers: leases } = ports;
+  const { endpoints, eventHistory, workers: leases } = ports;
   const launchPorts = {
     clock,
     endpoints,
+    eventHistory,
     workers: leases,
     poolStates,
     groups: pool.port,

@@ -120,6 +120,20 @@ async function storeState({ ports, releases }: Stage): Promise<void> {
     revision: 3,
     at: now + 1,
   });
+  await ports.eventHistory.add({
+    endpoint: ENDPOINT,
+    kind: 'TEMPLATE',
+    at: now,
+    from: 'a',
+    to: 'b',
+    detail: 'Repairs the model.',
+    jobs: 1,
+    revision: 3,
+    template: 'official',
+    version: 2,
+    fields: ['env'],
+    by: { kind: 'key', id: '0123456789ab', name: 'ci' },
+  });
   await endpoints.setRelease(ENDPOINT, undefined, release);
   const endpoint = await endpoints.readNow(ENDPOINT);
   if (endpoint) await endpoints.saveReconciliation(endpoint, { auditedAt: now });

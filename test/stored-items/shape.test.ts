@@ -4,6 +4,7 @@ import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
 import { releaseRecordSchema } from '../../core/endpoints/release-summary.ts';
 import { endedAttemptSchema } from '../../core/history/ended-attempt.ts';
 import { endedJobSchema } from '../../core/history/ended-job.ts';
+import { endpointEventSchema } from '../../core/history/event.ts';
 import { jobSchema } from '../../core/jobs/job.ts';
 import { keyRecordSchema } from '../../core/keys/client-keys.ts';
 import { SCHEMA_VERSION } from '../../core/stored-items/schema-version.ts';
@@ -46,7 +47,10 @@ const attributes: readonly (readonly [table: string, names: readonly string[]])[
   ['TEMPLATES_TABLE', Object.keys(templateSchema.shape)],
   ['RELEASES_TABLE', Object.keys(releaseRecordSchema.shape)],
   ['DELIVERIES_TABLE', Object.keys(deliverySchema.shape)],
-  ['HISTORY_TABLE', Object.keys({ ...endedJobSchema.shape, ...endedAttemptSchema.shape })],
+  [
+    'HISTORY_TABLE',
+    Object.keys({ ...endedJobSchema.shape, ...endedAttemptSchema.shape, ...endpointEventSchema.shape }),
+  ],
 ];
 
 describe('the stored items', () => {

@@ -197,6 +197,23 @@ export function routesOfManagement({ ask, askAt, ended, jobIn, run, target }: Su
     expect(alarms.find(({ name }) => name === 'AlarmsSweeperSilent')).not.toHaveProperty('endpoint');
   });
 
+  describe('what changed on an endpoint', () => {
+    it('[route.events] is listed with who changed it', async () => {
+      await ask('POST', 'purge-queue');
+      const path = `/endpoints/${target.endpoint}/events?kind=PURGE`;
+      const event = await eventually('the history has the purge', async () => {
+        const { json } = await askAt('management', 'GET', path);
+        return (json.events as readonly Record<string, unknown>[])[0];
+      });
+      expect(event).toMatchObject({ kind: 'PURGE', jobs: expect.any(Number), by: { kind: 'key' } });
+    });
+
+    it('[route.events][errors.404] is not found if the endpoint is not deployed', async () => {
+      const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere/events');
+      expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+    });
+  });
+
   describe('the lines of the workers of an endpoint', () => {
     it('[route.endpoint-logs] are those of all workers, with a cursor, because more can follow', async () => {
       const id = await run({ text: 'hello' });

@@ -30,6 +30,8 @@ export interface Schemas {
   FailureList: FailureList;
   EndedWorkerList: EndedWorkerList;
   EndedWorker: EndedWorker;
+  EventList: EventList;
+  EndpointEvent: EndpointEvent;
   FailureGroup: FailureGroup;
   Series: Series;
   SeriesPoint: SeriesPoint;
@@ -554,6 +556,7 @@ export interface NewKey {
     | 'ended-workers'
     | 'series'
     | 'costs'
+    | 'events'
     | 'list-alarms'
     | '*'
   )[];
@@ -1069,6 +1072,76 @@ export interface EndedWorker {
    * Stages of the start, until the worker was ready or stopped; absent if they are unknown.
    */
   timeline?: Stage[];
+}
+export interface EventList {
+  /**
+   * Events, newest first.
+   */
+  events: EndpointEvent[];
+  /**
+   * Time since which all events are listed. Older ones follow with `nextCursor`.
+   */
+  readTo: string;
+  /**
+   * Cursor of the next page; absent if all jobs were read.
+   */
+  nextCursor?: string;
+}
+export interface EndpointEvent {
+  /**
+   * `CONDITION`: why workers are missing, as `waitReason`. `BACK_OFF`: the endpoint starts fewer workers, because several failed. `RELEASE`: a release began or ended. `TEMPLATE`: a caller changed the template. `PURGE`, `RESUME`: a caller called the operation. `SCALED`: the number of workers changed.
+   */
+  kind: 'CONDITION' | 'BACK_OFF' | 'RELEASE' | 'TEMPLATE' | 'PURGE' | 'RESUME' | 'SCALED';
+  /**
+   * Time of the event.
+   */
+  at: string;
+  /**
+   * State before: a condition, the state of a release, or a number of workers.
+   */
+  from?: string;
+  /**
+   * State after it, or `ON` or `OFF` for a back-off; absent if a condition has ended.
+   */
+  to?: string;
+  /**
+   * Why: a message about a condition or release, or the reason that the caller gave.
+   */
+  detail?: string;
+  /**
+   * Number of purged jobs.
+   */
+  jobs?: number;
+  /**
+   * Revision of the release; absent if none was created.
+   */
+  revision?: number;
+  /**
+   * Id of the template of the release or change.
+   */
+  template?: string;
+  /**
+   * Its version.
+   */
+  version?: number;
+  /**
+   * Names of the fields of the template that changed.
+   */
+  fields?: string[];
+  by?: {
+    /**
+     * Whether an API key or a user caused the event.
+     */
+    kind: 'key' | 'user';
+    /**
+     * Id of the key or of the user.
+     */
+    id: string;
+    /**
+     * Name of the key or of the user at that time.
+     */
+    name: string;
+  };
 }
 export interface Series {
   /**

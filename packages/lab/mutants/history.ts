@@ -47,6 +47,19 @@ export const historyMutants: readonly Mutant[] = [
   mutant('rows that DynamoDB does not process are lost')
     .replace('aws/history/history.ts', 'if (left.length === 0) return;', 'return;')
     .killedBy('test/history/store.test.ts', 'does not process'),
+  mutant('each worker that starts is an event of the condition')
+    .replace('core/history/record-event.ts', ' && (isBlocker(from) || isBlocker(to))', '')
+    .killedBy('test/history/events.test.ts', 'is no event if a worker starts'),
+  mutant('an event that cannot be stored fails the change')
+    .replace(
+      'aws/history/history.ts',
+      "console.error({ message: 'An event was not stored.', endpoint, kind, error: String(error) });",
+      'throw Object.assign(error as Error, { endpoint, kind });',
+    )
+    .killedBy('test/history/events.test.ts', 'although its event cannot be stored'),
+  mutant('a release in a part that is not read yet is listed twice')
+    .replace('core/history/list-events.ts', 'position >= reached && ', '')
+    .killedBy('test/history/events.test.ts', 'a bounded number of rows'),
   mutant('the item of a job exceeds a write unit')
     .replace('core/jobs/item-size.ts', 'Math.max(0, Math.min(left, max))', 'max')
     .killedBy('test/jobs/item-size.test.ts', 'at most 1 KB'),

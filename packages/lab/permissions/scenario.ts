@@ -125,6 +125,7 @@ async function overviews(stage: Stage): Promise<void> {
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/failures`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/workers/ended`);
   await ask(stage, 'GET', `${ManagementApiUrl}/alarms`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/events`);
   await ask(stage, 'GET', `${ManagementApiUrl}/jobs`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/series`);
   await ask(stage, 'GET', `${ManagementApiUrl}/costs`);

@@ -63,6 +63,7 @@ const weightsOf: Readonly<Partial<Record<Operation | 'openapi', number>>> = {
   series: 5,
   costs: 5,
   'list-alarms': 4,
+  events: 5,
   session: 2,
   openapi: 3,
   openai: 10,

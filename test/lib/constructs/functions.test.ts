@@ -236,7 +236,7 @@ describe('the functions', () => {
         Signing: ['GetItem', 'PutItem'],
       },
     ],
-    ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['PutItem', 'Query'] }],
+    ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['PutItem', 'Query'], History: ['BatchWriteItem'] }],
     [
       'Requests',
       {
@@ -275,7 +275,7 @@ describe('the functions', () => {
         Workers: ['DeleteItem', 'GetItem', 'Query'],
         Deadlines: ['DeleteItem', 'Query'],
         Deliveries: ['GetItem', 'PutItem', 'UpdateItem'],
-        History: ['GetItem', 'PutItem', 'Query', 'UpdateItem'],
+        History: ['BatchWriteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
         Jobs: ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem'],
         Releases: ['PutItem', 'UpdateItem'],
         Templates: ['GetItem'],

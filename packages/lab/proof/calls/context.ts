@@ -109,6 +109,7 @@ const PARTS = [
   'deadlines',
   'attemptHistory',
   'lateJobHistory',
+  'eventHistory',
   'jobHistory',
   'waitSlots',
 ] as const;
