@@ -26,6 +26,9 @@ const times: readonly Parameter[] = [
   query('until', 'Time of the last end, in UTC. Default: now.', time),
 ];
 
+/** The source file of all functions of the history. */
+const HANDLERS = 'lambda/management/history.ts';
+
 export const history = {
   'list-jobs': {
     methods: ['GET'],
@@ -33,7 +36,7 @@ export const history = {
     limit: { per10Seconds: 20 },
     role: 'viewer',
     keyText: 'List the jobs that have ended',
-    lambda: { id: 'ListJobs', handler: 'lambda/management/list-jobs.ts', does: 'lists jobs that have ended.' },
+    lambda: { id: 'ListJobs', handler: HANDLERS, export: 'listJobs', does: 'lists jobs that have ended.' },
     tag: 'Jobs',
     summary: 'Lists the jobs that have ended, newest first, also those whose results are no longer retained',
     parameters: [
@@ -66,7 +69,8 @@ export const history = {
     keyText: 'Group the failed jobs of an endpoint by their errors',
     lambda: {
       id: 'Failures',
-      handler: 'lambda/management/failures.ts',
+      handler: HANDLERS,
+      export: 'failures',
       does: 'groups the failed jobs of an endpoint by their errors.',
     },
     tag: 'Jobs',
@@ -83,7 +87,8 @@ export const history = {
     keyText: 'List the workers of an endpoint that have stopped',
     lambda: {
       id: 'EndedWorkers',
-      handler: 'lambda/management/ended-workers.ts',
+      handler: HANDLERS,
+      export: 'endedWorkers',
       does: 'lists the workers of an endpoint that have stopped.',
     },
     tag: 'Endpoints',
@@ -100,7 +105,8 @@ export const history = {
     keyText: 'Read the series of an endpoint',
     lambda: {
       id: 'Series',
-      handler: 'lambda/management/series.ts',
+      handler: HANDLERS,
+      export: 'series',
       does: 'returns what happened on an endpoint over time.',
     },
     tag: 'Endpoints',
@@ -121,7 +127,7 @@ export const history = {
     limit: { per10Seconds: 20 },
     role: 'viewer',
     keyText: 'Read what the workers cost',
-    lambda: { id: 'Costs', handler: 'lambda/management/costs.ts', does: 'returns what the workers of endpoints cost.' },
+    lambda: { id: 'Costs', handler: HANDLERS, export: 'costs', does: 'returns what the workers of endpoints cost.' },
     tag: 'Endpoints',
     summary: 'Returns what the workers of endpoints cost, by endpoint, day and API key, the highest cost first',
     parameters: [

@@ -52,8 +52,13 @@ export interface OperationDescription {
 export interface OperationFunction {
   /** Id of the construct. Another id replaces the function and its log group. */
   readonly id: string;
-  /** Path of the source file, which exports `handler`. */
+  /** Path of the source file. Functions with the same file share its bundle. */
   readonly handler: string;
+  /**
+   * Name of the handler in the file.
+   * @default 'handler'
+   */
+  readonly export?: string;
   /** What the function does. Its description in Lambda is the methods, the path and this sentence. */
   readonly does: string;
   /**

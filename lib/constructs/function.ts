@@ -20,8 +20,13 @@ import { type ReservingFunction, reservedConcurrencyOf } from './reserved-concur
 export const SERVICE = 'gpu-endpoints';
 
 export interface ServiceFunctionProps {
-  /** Path of the source file in the repository, which exports `handler`. */
+  /** Path of the source file in the repository. */
   readonly entry: string;
+  /**
+   * Name of the handler that the file exports.
+   * @default 'handler'
+   */
+  readonly export?: string | undefined;
   readonly description: string;
   /**
    * Selects the size of the function's reserved concurrency, if the deployment reserves any.
@@ -45,7 +50,11 @@ export class ServiceFunction extends LambdaFunction {
   /** The role of the function, which may write to its own log group. Grants add all other permissions. */
   readonly identity: Role;
 
-  constructor(scope: Construct, id: string, { entry, reserving, addFiles, ...settings }: ServiceFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { entry, export: exported = 'handler', reserving, addFiles, ...settings }: ServiceFunctionProps,
+  ) {
     const role = new FunctionRole(scope, `${id}Role`);
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: RetentionDays.ONE_MONTH,
@@ -62,7 +71,7 @@ export class ServiceFunction extends LambdaFunction {
       timeout: Duration.seconds(10),
       ...settings,
       code: bundle(scope, entry, addFiles),
-      handler: 'index.handler',
+      handler: `index.${exported}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,

@@ -20,6 +20,7 @@ export function createFunctions<Name extends string>(
     name,
     new ServiceFunction(scope, operation.lambda.id, {
       entry: operation.lambda.handler,
+      export: operation.lambda.export,
       description: descriptionOf(operation),
       timeout: Duration.millis(operation.lambda.timeout ?? BUFFERED),
     }),

@@ -21,7 +21,16 @@ describe('the handlers of operations', () => {
   it('exist, one for each record', () => {
     const missing = recorded.filter(([file]) => !existsSync(file));
     expect(missing.map(([file, name]) => `${name} has no handler: add ${file}`)).toEqual([]);
-    expect(new Set(recorded.map(([file]) => file)).size).toBe(recorded.length);
+    const handlers = Object.values(allOperations).map(({ lambda }) => `${lambda.handler} ${lambda.export}`);
+    expect(new Set(handlers).size).toBe(recorded.length);
+  });
+
+  it('are exported under the names in the records', () => {
+    const unnamed = Object.entries(allOperations).filter(([, { lambda }]) => {
+      const source = existsSync(lambda.handler) ? readFileSync(lambda.handler, 'utf8') : '';
+      return !new RegExp(`^export const ${lambda.export ?? 'handler'} = `, 'm').test(source);
+    });
+    expect(unnamed.map(([name]) => name)).toEqual([]);
   });
 
   it('have a record each', () => {
