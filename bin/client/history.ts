@@ -6,7 +6,7 @@ import { historyLimits } from '../../core/history/limits.ts';
 import type { endedSummary } from '../../core/history/list-jobs.ts';
 import { call, segment } from './call.ts';
 import { type PageOptions, printNext, serviceOf } from './options.ts';
-import { ago, type Column, duration, printJson, printTable } from './print.ts';
+import { ago, type Column, dollars, duration, printJson, printTable } from './print.ts';
 import type { Service } from './service.ts';
 import { timeOption } from './time.ts';
 
@@ -93,7 +93,7 @@ export async function listEnded(endpoint: string | undefined, options: ListOptio
       { head: 'STATUS', text: (ended) => ended.status },
       { head: 'ENDED', text: ({ endedAt }) => ago(endedAt), isNumber: true },
       { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
-      { head: 'COST', text: ({ dollars }) => cost(dollars), isNumber: true },
+      { head: 'COST', text: (row) => dollars(row.dollars), isNumber: true },
       { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
       { head: 'WHY', text: ({ error: line, code: reason }) => line ?? reason, shrinks: 'end' },
     ],
@@ -102,8 +102,6 @@ export async function listEnded(endpoint: string | undefined, options: ListOptio
   );
   printNext(cursor);
 }
-
-const cost = (dollars: number | undefined) => (dollars === undefined ? undefined : `$${dollars.toFixed(6)}`);
 
 /** An attempt of a job, with the status of the job after it. */
 interface Attempt {
@@ -128,7 +126,7 @@ const attemptColumns: readonly Column<Attempt>[] = [
   { head: 'STATUS', text: ({ followedBy }) => followedBy },
   { head: 'ENDED', text: ({ endedAt }) => ago(endedAt), isNumber: true },
   { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
-  { head: 'COST', text: ({ dollars }) => cost(dollars), isNumber: true },
+  { head: 'COST', text: (row) => dollars(row.dollars), isNumber: true },
   { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
   { head: 'WORKER', text: ({ worker }) => worker },
   { head: 'WHY', text: ({ reason }) => reason, shrinks: 'end' },

@@ -123,6 +123,13 @@ export function duration(milliseconds: number): string {
     : `${Math.floor(milliseconds / size)} ${unit}`;
 }
 
+/** Formats an amount in US dollars: whole cents, or two digits of less than a cent. */
+export function dollars(amount: number | undefined): string {
+  if (amount === undefined) return '';
+  const digits = amount > 0 && amount < 0.01 ? Math.min(9, 1 - Math.floor(Math.log10(amount))) : 2;
+  return `$${amount.toFixed(digits)}`;
+}
+
 /** Formats how long ago a time was. */
 export const ago = (time: string | undefined, now: number = Date.now()): string =>
   time === undefined ? '' : `${duration(Math.max(0, now - Date.parse(time)))} ago`;

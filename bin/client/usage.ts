@@ -6,7 +6,7 @@ import { costGroups, steps } from '../../core/usage/limits.ts';
 import type { Series, SeriesSums } from '../../core/usage/series.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
-import { duration, printJson, printTable } from './print.ts';
+import { dollars, duration, printJson, printTable } from './print.ts';
 import { timeOption } from './time.ts';
 
 interface TimeOptions extends CommonOptions {
@@ -18,8 +18,6 @@ const withTimes = (command: Command): Command =>
   command
     .option('--since <time>', 'begin at this time, or this long ago, such as 7d', timeOption)
     .option('--until <time>', 'end at this time', timeOption);
-
-const dollars = (amount: number | undefined) => (amount === undefined ? '' : `$${amount.toFixed(2)}`);
 
 /** Returns a time without seconds, in UTC. */
 const minuteOf = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 16)}`;
@@ -84,7 +82,7 @@ async function printCosts(options: CostOptions): Promise<void> {
   const groups = by?.split(',') ?? ['endpoint'];
   const isBy = (group: string) => groups.includes(group);
   const { total } = answer;
-  const lines: Cost[] = [...answer.costs, { ...total, [groups[0] ?? 'endpoint']: 'all' }];
+  const lines: Cost[] = [...answer.costs, { ...total, key: '', [groups[0] ?? 'endpoint']: 'all' }];
   printTable<Cost>(
     [
       ...(isBy('endpoint') ? [{ head: 'ENDPOINT', text: (cost: Cost) => cost.endpoint }] : []),

@@ -128,7 +128,7 @@ describe('jobs ls --job', () => {
   it('lists each attempt with its worker and why it ended', async () => {
     await list('--job', 'j1');
     expect(printed[0]).toMatch(/^ATTEMPT +STATUS +ENDED +RAN +COST +RELEASE +WORKER +WHY$/);
-    expect(printed[1]).toMatch(/^ +1 +IN_QUEUE .* 2.0 s +\$0.000250 +4 +a +WORKER_LOST$/);
+    expect(printed[1]).toMatch(/^ +1 +IN_QUEUE .* 2.0 s +\$0.00025 +4 +a +WORKER_LOST$/);
     expect(printed[2]).toMatch(/^ +2 +FAILED .* b +no seed 17$/);
   });
 });
