@@ -124,9 +124,10 @@ describe('a condition of an endpoint', () => {
 describe('the number of workers', () => {
   it('is an event when it changes, and only then', async () => {
     await emulated.deploy('ev-e', { maxWorkers: 3 });
+    const scaled = portsWith(ports, { services: recordServices() });
+    await scale(scaled, 'ev-e', 'up');
     const delta = { ...zeroCounters, inQueue: 2 };
     await ports.ledger.add('ev-e#0', [{ sequence: '1'.padStart(40, '0'), delta, arrivals: {} }]);
-    const scaled = portsWith(ports, { services: recordServices() });
     await scale(scaled, 'ev-e', 'up');
     await scale(scaled, 'ev-e', 'up');
     expect(await eventsOf('ev-e')).toEqual([{ kind: 'SCALED', at: iso(clock.now()), from: '0', to: '2' }]);
