@@ -1,6 +1,8 @@
 /** `gpu-endpoints logs`: prints and follows what the workers of an endpoint have printed, or what belongs to one job. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
+import { historyLimits } from '../../core/history/limits.ts';
+import type { EndedWorkerList } from '../../core/history/list-workers.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { endpointLogLimits, logSources } from '../../core/logs/endpoint-logs.ts';
 import { call, segment } from './call.ts';
@@ -8,7 +10,7 @@ import { untilInterrupted } from './interrupt.ts';
 import { hasEnded, type JobRecord } from './job.ts';
 import { sameProfile } from './next-steps.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
-import { printJson } from './print.ts';
+import { ago, printJson } from './print.ts';
 import type { Service } from './service.ts';
 import { timeOption } from './time.ts';
 
@@ -41,6 +43,7 @@ interface LogsOptions extends CommonOptions {
   readonly source?: string;
   readonly since?: string;
   readonly follow?: boolean;
+  readonly start?: boolean;
 }
 
 type Parsed = Readonly<Partial<Record<'level' | 'message' | 'jobId', unknown>>>;
@@ -119,9 +122,29 @@ async function wholeId(service: Service, endpoint: string, options: LogsOptions,
   return id;
 }
 
-async function logs(endpoint: string, options: LogsOptions): Promise<void> {
-  const { job, json, follow = false } = options;
-  const service = serviceOf(options);
+/**
+ * Returns the options that select the lines of the last worker that stopped before it asked for a job, and says why it
+ * stopped.
+ * @throws Error if there is no such worker
+ */
+async function failedStart(service: Service, endpoint: string, options: LogsOptions): Promise<LogsOptions> {
+  const { since } = options;
+  const path = `/endpoints/${segment(endpoint)}/workers/ended`;
+  const query = { since, limit: historyLimits.page.max };
+  const { workers, readTo } = await call<EndedWorkerList>(service, 'management', 'GET', path, { query });
+  const worker = workers.find(({ readySince }) => readySince === undefined);
+  if (worker === undefined)
+    throw new Error(`No worker of ${endpoint} has stopped before it asked for a job since ${readTo}.`);
+  const { id, createdAt, endedAt, exitCode, reason, stopCode } = worker;
+  const exit = exitCode === undefined ? '' : ` with exit code ${exitCode}`;
+  console.error(`Worker ${id} stopped ${ago(endedAt)}${exit}, before it asked for a job: ${reason ?? stopCode}`);
+  return { ...options, worker: id, since: createdAt ?? endedAt };
+}
+
+async function logs(endpoint: string, selected: LogsOptions): Promise<void> {
+  const { job, json, follow = false } = selected;
+  const service = serviceOf(selected);
+  const options = selected.start ? await failedStart(service, endpoint, selected) : selected;
   await untilInterrupted(
     () => `${job === undefined ? `The workers of ${endpoint} go on` : `${job} goes on`}.`,
     async (signal) => {
@@ -166,6 +189,12 @@ export function addLogs(program: Command): void {
           'source',
           'since',
         ]),
+      )
+      .addOption(
+        new Option(
+          '--start',
+          'the lines of the last worker that stopped before it asked for a job, and why it stopped',
+        ).conflicts(['job', 'worker', 'follow']),
       )
       .option('--worker <worker>', 'only the lines of this worker: its id or how that begins')
       .addOption(new Option('--source <container>', 'container whose lines are printed').choices(logSources))

@@ -26,6 +26,7 @@ export const needs: Readonly<Record<string, Needs>> = {
   'jobs retry --wait': { operations: ['find-job', 'retry', 'status-sync'] },
   logs: { operations: ['endpoint-logs'] },
   'logs --worker': { operations: ['workers', 'endpoint-logs'] },
+  'logs --start': { operations: ['ended-workers', 'endpoint-logs'] },
   'logs --job': { operations: ['logs'] },
   'endpoints ls': { operations: ['endpoints'] },
   'endpoints get': { operations: ['read-endpoint'] },

@@ -35,6 +35,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'jobs retry --wait': [['jobs', 'retry', JOB, '--wait']],
   logs: [['logs', 'chat']],
   'logs --worker': [['logs', 'chat', '--worker', 'ab']],
+  'logs --start': [['logs', 'chat', '--start']],
   'logs --job': [['logs', 'chat', '--job', JOB]],
   'endpoints ls': [['endpoints', 'ls']],
   'endpoints get': [['endpoints', 'get', 'chat']],
@@ -85,7 +86,7 @@ const answer = {
   webhooks: [],
   templates: [],
   endpoints: [{ id: 'chat', health: { jobs: {}, workers: {} } }],
-  workers: [{ id: 'abc', jobs: [] }],
+  workers: [{ id: 'ab'.padEnd(32, '0'), jobs: [] }],
   releases: [
     { state: 'DEPLOYED', revision: 2 },
     { state: 'SUPERSEDED', revision: 1 },
