@@ -147,7 +147,8 @@ export const history = {
     keyText: 'List what changed on an endpoint',
     lambda: {
       id: 'Events',
-      handler: 'lambda/management/events.ts',
+      handler: HANDLERS,
+      export: 'events',
       does: 'lists what changed on an endpoint.',
     },
     tag: 'Endpoints',

@@ -1,13 +1,14 @@
 /** The operations on the history, in one bundle, because each has little code of its own. */
-import { createPorts } from '../../aws/ports.ts';
+import { createHistoryPorts } from '../../aws/management/ports.ts';
 import { failures as groupFailures } from '../../core/history/failures.ts';
+import { listEvents } from '../../core/history/list-events.ts';
 import { listJobs as list } from '../../core/history/list-jobs.ts';
 import { listEndedWorkers } from '../../core/history/list-workers.ts';
 import { costs as sumCosts } from '../../core/usage/costs.ts';
 import { series as readSeries } from '../../core/usage/series.ts';
 import { http } from '../http.ts';
 
-const ports = createPorts();
+const ports = createHistoryPorts();
 
 /** GET /jobs */
 export const listJobs = http(({ query, endpoints: permitted }) => list(ports, { ...query, permitted }));
@@ -29,3 +30,8 @@ export const series = http(({ endpoint, query: { since, until, step } }) =>
 
 /** GET /costs */
 export const costs = http(({ query, endpoints: permitted }) => sumCosts(ports, { ...query, permitted }));
+
+/** GET /endpoints/{endpoint}/events */
+export const events = http(({ endpoint, query: { since, until, kind, limit, cursor } }) =>
+  listEvents(ports, { endpoint, since, until, kind, limit, cursor }),
+);
