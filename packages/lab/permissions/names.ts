@@ -31,6 +31,7 @@ const namings: readonly Naming[] = [
   [/^arn:aws:kms:.*:key\/Storage-SecretsKey[0-9A-F]{8}$/, () => 'key of secrets'],
   [/^arn:aws:sqs:.*:Endpoint-[a-z0-9-]+-HintsNormal(?:Even|Odd)[0-9A-F]{8}$/, () => 'queues of normal jobs'],
   [/^arn:aws:sqs:.*:Endpoint-[a-z0-9-]+-HintsLow(?:Even|Odd)[0-9A-F]{8}$/, () => 'queues of low-priority jobs'],
+  [/^arn:aws:cloudwatch:.*:alarm:\*$/, () => 'alarms of the account'],
   [/^arn:aws:sqs:.*:Platform-LedgerDeadLetters[0-9A-F]{8}$/, () => "ledger's dead letters"],
   [/^arn:aws:sqs:.*:Platform-WebhooksDeadLetters[0-9A-F]{8}$/, () => "webhooks' dead letters"],
   [/^arn:aws:lambda:.*:function:Platform-WebhooksDeliver[0-9A-F]{8}$/, () => 'function that calls receivers'],
