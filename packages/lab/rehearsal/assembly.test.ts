@@ -50,8 +50,9 @@ describe('the rehearsed stacks', () => {
   it('have counts of the omitted and the kept resources of each type', () => {
     const counts = countTypes(templates);
     expect(counts.get('AWS::EC2::NatGateway')).toEqual({ made: 0, leftOut: 1 });
-    // One alarm has metric math, and one belongs to each route to the load balancer.
-    expect(counts.get('AWS::CloudWatch::Alarm')).toMatchObject({ leftOut: 3 });
+    // Metric math: failures of webhooks, of the jobs of each of three endpoints. One belongs to each of two routes to
+    // the load balancer.
+    expect(counts.get('AWS::CloudWatch::Alarm')).toMatchObject({ leftOut: 6 });
     expect(counts.get('AWS::DynamoDB::Table')).toMatchObject({ leftOut: 0 });
     const all = [...counts.values()].reduce((sum, { made, leftOut }) => sum + made + leftOut, 0);
     expect(all).toBe(templates.flatMap(({ Resources }) => Object.keys(Resources)).length);
