@@ -97,6 +97,10 @@ const common: readonly (readonly [name: RegExp, because: string])[] = [
     'it is not the name of a deployment',
   ],
   [
+    /^AWS::IAM::Role\.Policies\..*Resource = arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:\*$/,
+    'IAM checks a list of alarms against all alarms of the account',
+  ],
+  [
     /^AWS::IAM::Role\.Policies\..*Resource = .*::\/usageplans\/\*\/keys(?:\/\*)?$/,
     'API Gateway chooses the ids of usage plans',
   ],
