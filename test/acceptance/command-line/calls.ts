@@ -36,6 +36,14 @@ export const callingCommands: readonly CallingCommand[] = [
     shows: 'echo',
   },
   {
+    name: 'endpoints events',
+    args: ['echo', '--since', '1h'],
+    wrong: [['ech'], unknownEndpoint],
+    schema: 'management#EventList',
+    shows: 'RELEASE',
+  },
+  { name: 'alarms ls', args: [], schema: 'management#AlarmList', shows: 'ALARM' },
+  {
     name: 'cost actual',
     args: ['--since', '1d', '--by', 'endpoint,day,key'],
     wrong: [['--endpoint', 'Ech'], 'ENDPOINT_NOT_FOUND'],
