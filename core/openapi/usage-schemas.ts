@@ -56,7 +56,7 @@ const cost = {
 };
 
 export const usageSchemas: Readonly<Record<string, Schema>> = {
-  Series: exactObject({
+  EndpointSeries: exactObject({
     step: text('Length of a span of time.', { enum: Object.keys(spanLengths) }),
     points: {
       type: 'array',

@@ -118,7 +118,7 @@ export const history = {
         enum: Object.keys(spanLengths),
       }),
     ],
-    answer: reference('Series'),
+    answer: reference('EndpointSeries'),
     codes: endpointCodes,
   },
   costs: {

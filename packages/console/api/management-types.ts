@@ -33,7 +33,7 @@ export interface Schemas {
   EventList: EventList;
   EndpointEvent: EndpointEvent;
   FailureGroup: FailureGroup;
-  Series: Series;
+  EndpointSeries: EndpointSeries;
   SeriesPoint: SeriesPoint;
   SeriesTotal: SeriesTotal;
   Costs: Costs;
@@ -1143,7 +1143,7 @@ export interface EndpointEvent {
     name: string;
   };
 }
-export interface Series {
+export interface EndpointSeries {
   /**
    * Length of a span of time.
    */

@@ -32,7 +32,7 @@ export const callingCommands: readonly CallingCommand[] = [
     name: 'endpoints series',
     args: ['echo', '--since', '1h'],
     wrong: [['ech'], unknownEndpoint],
-    schema: 'management#Series',
+    schema: 'management#EndpointSeries',
     shows: 'echo',
   },
   {
