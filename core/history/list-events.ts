@@ -5,10 +5,9 @@ import type { ReleaseRecord } from '../endpoints/release-summary.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import type { ReleaseHistory } from '../releases/history.ts';
 import { cursorOf, positionIn } from '../requests/cursor.ts';
-import { InvalidRequest } from '../requests/errors.ts';
 import { isoTime } from '../requests/time.ts';
-import { pageLimit, type QueryValue, shown } from '../requests/validation.ts';
-import { type EndpointEvent, type EventKind, eventKinds } from './event.ts';
+import { oneOrMoreOf, pageLimit, type QueryValue, validate } from '../requests/validation.ts';
+import { type EndpointEvent, eventKinds } from './event.ts';
 import { historyLimits } from './limits.ts';
 import { type HistoryTimes, timesOf } from './request.ts';
 import { type EventHistory, type HistoryPosition, POSITION, positionAt, positionOfEvent, timeOf } from './store.ts';
@@ -44,15 +43,7 @@ interface EventRange {
   readonly before: HistoryPosition;
 }
 
-const kindsMust = `must be one or more of ${eventKinds.join(', ')}, separated by commas`;
-const isKind = (text: string): text is EventKind => eventKinds.some((kind) => kind === text);
-
-function kindsIn(value: QueryValue | undefined): readonly EventKind[] {
-  if (value === undefined) return eventKinds;
-  const kinds = typeof value === 'string' ? value.split(',') : [];
-  if (kinds.length > 0 && kinds.every(isKind)) return kinds;
-  throw new InvalidRequest(`\`kind\` ${kindsMust}, got ${shown(value)}.`);
-}
+const kindsSchema = oneOrMoreOf(eventKinds);
 
 /** Returns the begin of a release, and its end if it has ended. */
 function eventsOfRelease(
@@ -107,7 +98,7 @@ export async function listEvents(
   request: ListEventsRequest,
 ): Promise<EventList> {
   const max = pageLimit(request.limit, historyLimits.page);
-  const kinds = kindsIn(request.kind);
+  const kinds = request.kind === undefined ? eventKinds : validate(kindsSchema, request.kind, 'kind');
   const { from, to } = timesOf(request, ports.clock.now());
   const { id } = await deployed(ports, request.endpoint);
   const list = `events of ${id}`;

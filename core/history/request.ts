@@ -7,7 +7,7 @@ import { JOB_ID } from '../jobs/id.ts';
 import { KEY_ID } from '../keys/client-keys.ts';
 import { EndpointNotFound, InvalidRequest } from '../requests/errors.ts';
 import { timeFrom, timeSchema } from '../requests/time.ts';
-import { parseQueryNumber, type QueryValue, shown, validate } from '../requests/validation.ts';
+import { oneOrMoreOf, parseQueryNumber, type QueryValue, shown, validate } from '../requests/validation.ts';
 import { type EndedJob, endStatuses } from './ended-job.ts';
 import { historyLimits } from './limits.ts';
 
@@ -35,11 +35,8 @@ function matching(form: RegExp, must: string) {
   return z.string(must).check(z.regex(form, must));
 }
 
-const statusesMust = `must be one or more of ${endStatuses.join(', ')}, separated by commas`;
-const isStatus = (text: string) => endStatuses.some((status) => status === text);
-
 const schemas = {
-  status: z.string(statusesMust).check(z.refine((text) => text.split(',').every(isStatus), statusesMust)),
+  status: oneOrMoreOf(endStatuses),
   code: matching(/^[A-Z_]{1,40}$/, 'must be the code of a job, such as WORKER_ERROR'),
   error: matching(/^[0-9a-f]{12}$/, 'must be the fingerprint of an error, 12 characters of 0-9 and a-f'),
   key: matching(KEY_ID, 'must be the id of an API key, 12 characters of 0-9 and a-f'),
@@ -59,9 +56,9 @@ export const jobIn = (value: QueryValue | undefined): string | undefined =>
  * @throws InvalidRequest if a filter is not valid
  */
 export function matcherOf(filters: HistoryFilters): (job: EndedJob) => boolean {
-  const parse = (name: 'status' | 'code' | 'error' | 'key' | 'worker') =>
+  const parse = (name: 'code' | 'error' | 'key' | 'worker') =>
     filters[name] === undefined ? undefined : validate(schemas[name], filters[name], name);
-  const statuses = parse('status')?.split(',');
+  const statuses = filters.status === undefined ? undefined : validate(schemas.status, filters.status, 'status');
   const [code, error, key, worker] = [parse('code'), parse('error'), parse('key'), parse('worker')];
   const release =
     filters.release === undefined ? undefined : validate(schemas.release, parseQueryNumber(filters.release), 'release');

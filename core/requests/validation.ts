@@ -47,6 +47,17 @@ export const validate = <Type extends Schema>(schema: Type, value: unknown, root
 export const validateSecret = <Type extends Schema>(schema: Type, value: unknown, root: string): z.output<Type> =>
   check(schema, value, (issue) => clauseOf(root, issue));
 
+/** Returns the schema of one or more of the names, separated by commas, as `status=FAILED,TIMED_OUT`. */
+export function oneOrMoreOf<const Name extends string>(names: readonly Name[]) {
+  const must = `must be one or more of ${names.join(', ')}, separated by commas`;
+  const name = z.enum(names, must);
+  const isList = (text: string) => text.split(',').every((part) => name.safeParse(part).success);
+  return z.pipe(
+    z.string(must).check(z.refine(isList, must)),
+    z.transform((text) => text.split(',').map((part) => name.parse(part))),
+  );
+}
+
 interface Bounds {
   readonly min: number;
   readonly max: number;

@@ -1,18 +1,15 @@
 /** What the workers of endpoints cost, by endpoint, day and API key. */
 import pLimit from 'p-limit';
-import * as z from 'zod/mini';
 import { endpointsOf, type HistoryTimes, timesOf } from '../history/request.ts';
 import { DAY, HOUR } from '../limits.ts';
 import { InvalidRequest } from '../requests/errors.ts';
 import { isoTime } from '../requests/time.ts';
-import { type QueryValue, shown, validate } from '../requests/validation.ts';
+import { oneOrMoreOf, type QueryValue, shown, validate } from '../requests/validation.ts';
 import { costDays, costGroups, SUMMED_AT_ONCE } from './limits.ts';
 import { beginOf, readSpans } from './read.ts';
 import type { UsagePorts } from './series.ts';
 import type { UsageSums } from './store.ts';
 import { type Sums, sumOfSums } from './sums.ts';
-
-type CostGroup = (typeof costGroups)[number];
 
 export interface CostsRequest extends HistoryTimes {
   /** Ids of the endpoints that the caller may call; `*` means all. */
@@ -44,9 +41,7 @@ export interface Costs {
   readonly summedTo: string;
 }
 
-const groupsMust = `must be one or more of ${costGroups.join(', ')}, separated by commas`;
-const isGroup = (text: string): text is CostGroup => costGroups.some((group) => group === text);
-const groupsSchema = z.string(groupsMust).check(z.refine((text) => text.split(',').every(isGroup), groupsMust));
+const groupsSchema = oneOrMoreOf(costGroups);
 
 type Name = Pick<Cost, 'endpoint' | 'day' | 'key'>;
 type Amount = Omit<Cost, keyof Name | 'dollars'> & { readonly dollars: Sums['dollars'] };
@@ -132,7 +127,7 @@ export async function costs(ports: UsagePorts, request: CostsRequest): Promise<C
   const [from, to] = [beginOf(times.from, 'hour'), Math.min(now, beginOf(times.to + HOUR - 1, 'hour'))];
   if (to - from > costDays.max * DAY)
     throw new InvalidRequest(`Costs are of at most ${costDays.max} days, got those since ${shown(since)}.`);
-  const groups = request.by === undefined ? ['endpoint'] : validate(groupsSchema, request.by, 'by').split(',');
+  const groups = request.by === undefined ? ['endpoint'] : validate(groupsSchema, request.by, 'by');
   const endpoints = await endpointsOf(ports, request.endpoint, request.permitted);
 
   let complete = now;
