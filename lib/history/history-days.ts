@@ -2,7 +2,7 @@
 import type { IConstruct } from 'constructs';
 import { historyDays } from '../../core/history/limits.ts';
 import { rangeOf, type Setting } from '../settings/field-text.ts';
-import { InvalidSetting, wholeNumberIn } from '../settings/settings.ts';
+import { wholeNumberOf } from '../settings/settings.ts';
 
 const SETTING = 'historyDays';
 
@@ -12,12 +12,7 @@ const SETTING = 'historyDays';
  */
 export function historyDaysOf(scope: IConstruct): number {
   const value: unknown = scope.node.tryGetContext(SETTING);
-  if (value === undefined || value === '') return historyDays.default;
-  const days = wholeNumberIn(value, historyDays);
-  if (days !== undefined) return days;
-  throw new InvalidSetting(
-    `The context \`${SETTING}\` must be a whole number from ${rangeOf(historyDays)}, got ${JSON.stringify(value)}.`,
-  );
+  return value === undefined || value === '' ? historyDays.default : wholeNumberOf(SETTING, value, historyDays);
 }
 
 export const historyDaysSetting: Setting = {

@@ -1,7 +1,7 @@
 /** The setting `concurrentExecutions`: the quota of Lambda in the account, which an alarm watches. */
 import type { IConstruct } from 'constructs';
 import { rangeOf, type Setting } from './field-text.ts';
-import { InvalidSetting, wholeNumberIn } from './settings.ts';
+import { wholeNumberOf } from './settings.ts';
 
 const SETTING = 'concurrentExecutions';
 const bounds = { min: 10, max: 1_000_000 } as const;
@@ -14,12 +14,7 @@ const DEFAULT = 1_000;
  */
 export function concurrentExecutionsOf(scope: IConstruct): number {
   const value: unknown = scope.node.tryGetContext(SETTING);
-  if (value === undefined || value === '') return DEFAULT;
-  const executions = wholeNumberIn(value, bounds);
-  if (executions !== undefined) return executions;
-  throw new InvalidSetting(
-    `The context \`${SETTING}\` must be a whole number from ${rangeOf(bounds)}, got ${JSON.stringify(value)}.`,
-  );
+  return value === undefined || value === '' ? DEFAULT : wholeNumberOf(SETTING, value, bounds);
 }
 
 export const concurrentExecutionsSetting: Setting = {

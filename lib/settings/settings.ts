@@ -6,7 +6,7 @@ import { type IConstruct, RootConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../../core/deployment.ts';
 import { at, shown } from '../../core/requests/validation.ts';
-import type { Setting } from './field-text.ts';
+import { rangeOf, type Setting } from './field-text.ts';
 
 /** A setting has an invalid value. The message lists the valid values. */
 export class InvalidSetting extends Error {
@@ -34,6 +34,18 @@ export function wholeNumberIn(value: unknown, { min, max }: { readonly min: numb
   const isDigits = typeof value === 'string' && /^\d+$/.test(value) && value.length <= String(max).length;
   const number = isDigits ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max ? number : undefined;
+}
+
+/**
+ * Returns the whole number that is the value of a setting.
+ * @throws InvalidSetting if it is none within the bounds
+ */
+export function wholeNumberOf(setting: string, value: unknown, bounds: { readonly min: number; readonly max: number }) {
+  const number = wholeNumberIn(value, bounds);
+  if (number !== undefined) return number;
+  throw new InvalidSetting(
+    `The context \`${setting}\` must be a whole number from ${rangeOf(bounds)}, got ${JSON.stringify(value)}.`,
+  );
 }
 
 /**
