@@ -1,9 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import { alarmText } from './runbook.ts';
+import { alarmAbove } from './alarm.ts';
 
 /** A dead-letter queue, and an alarm while it has messages. */
 export class DeadLetters extends Queue {
@@ -16,12 +16,11 @@ export class DeadLetters extends Queue {
     });
     acknowledge(this, { SQS3: 'This queue is itself a dead-letter queue.' });
     const period = Duration.minutes(5);
-    this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }).createAlarm(this, 'Filled', {
-      alarmDescription: alarmText(`A dead-letter queue has ${what}.`, 'deadLetters'),
-      threshold: 0,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+    alarmAbove(this, 'Filled', {
+      text: `A dead-letter queue has ${what}.`,
+      entry: 'deadLetters',
+      metric: this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
+      above: 0,
     });
   }
 }

@@ -1,19 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  Metric,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IDependable } from 'constructs';
 import { OPEN_CALLS_METRIC, OPEN_CALLS_PERIOD } from '../../core/http/ingress.ts';
 import { MINUTE, SWEEP } from '../../core/limits.ts';
+import { alarmAbove } from '../constructs/alarm.ts';
 import { SERVICE } from '../constructs/function.ts';
-import { alarmText, type RunbookEntry } from '../constructs/runbook.ts';
+import { alarmText } from '../constructs/runbook.ts';
 import { concurrentExecutionsOf } from '../settings/concurrent-executions.ts';
 import { functionMetrics } from '../settings/settings.ts';
 import type { Sweeper } from '../sweeper/sweeper.ts';
@@ -37,15 +30,6 @@ export interface DeploymentAlarmsProps {
   readonly after: IDependable;
 }
 
-interface Watched {
-  readonly text: string;
-  readonly entry: RunbookEntry;
-  readonly metric: IMetric;
-  /** The alarm goes off above this value. */
-  readonly above: number;
-  readonly periods?: number;
-}
-
 /** The alarms of the functions and interfaces that all endpoints share. */
 export class DeploymentAlarms extends Construct {
   constructor(scope: Construct, id: string, props: DeploymentAlarmsProps) {
@@ -66,20 +50,20 @@ export class DeploymentAlarms extends Construct {
     });
     silent.node.addDependency(sweeper, after);
 
-    this.#watch('LedgerBehind', {
+    alarmAbove(this, 'LedgerBehind', {
       text: 'The ledger is more than a minute behind the changes of jobs, so counts are late and workers start late.',
       entry: 'ledger',
       metric: ledger.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: minutes(1) }),
       above: MINUTE,
       periods: 3,
     });
-    this.#watch('LaunchesFailing', {
+    alarmAbove(this, 'LaunchesFailing', {
       text: 'Instances of a pool can repeatedly not be launched or ended.',
       entry: 'launches',
       metric: launcher.metricErrors({ period: minutes(15) }),
       above: 3,
     });
-    this.#watch('ApiFailing', {
+    alarmAbove(this, 'ApiFailing', {
       text: 'More than 5 requests within 5 minutes got an answer with a status of 500 or more.',
       entry: 'api',
       metric: new MathExpression({
@@ -101,14 +85,14 @@ export class DeploymentAlarms extends Construct {
       }),
       above: 5,
     });
-    this.#watch('FunctionsThrottled', {
+    alarmAbove(this, 'FunctionsThrottled', {
       text: 'Lambda refuses calls of functions of this account, because too many run at the same time.',
       entry: 'concurrency',
       metric: ofLambda('Throttles', Stats.SUM, minutes(5)),
       above: 10,
     });
     const executions = concurrentExecutionsOf(this);
-    this.#watch('ConcurrencyHigh', {
+    alarmAbove(this, 'ConcurrencyHigh', {
       text: `More than 80 % of the ${executions} concurrent executions that Lambda permits are in use.`,
       entry: 'concurrency',
       metric: ofLambda('ConcurrentExecutions', Stats.MAXIMUM, minutes(1)),
@@ -116,7 +100,7 @@ export class DeploymentAlarms extends Construct {
       periods: 3,
     });
     if (waits !== undefined)
-      this.#watch('WaitsHigh', {
+      alarmAbove(this, 'WaitsHigh', {
         text: `The ingress has more than 80 % of the ${waits} calls that can wait at the same time.`,
         entry: 'waits',
         // Each task publishes some counts a minute. Their sum is that of all tasks, times the counts of one task.
@@ -130,16 +114,5 @@ export class DeploymentAlarms extends Construct {
         above: NEAR * waits * (MINUTE / OPEN_CALLS_PERIOD),
         periods: 3,
       });
-  }
-
-  #watch(id: string, { text, entry, metric, above, periods = 1 }: Watched): void {
-    new Alarm(this, id, {
-      alarmDescription: alarmText(text, entry),
-      metric,
-      threshold: above,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: periods,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
   }
 }

@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { SET_ASIDE_METRIC, setAsideAlarm } from '../../core/stored-items/unreadable.ts';
+import { alarmAbove } from '../constructs/alarm.ts';
 import { SERVICE } from '../constructs/function.ts';
 import type { Grantee } from '../constructs/grantee.ts';
-import { alarmText } from '../constructs/runbook.ts';
 import { functionMetrics } from '../settings/settings.ts';
 
 /**
@@ -22,15 +22,11 @@ export class SetAsideAlarm extends Construct {
       statistic: Stats.SUM,
       period: Duration.millis(setAsideAlarm.within),
     });
-    metric.createAlarm(this, 'Unreadable', {
-      alarmDescription: alarmText(
-        'Items that are not valid jobs, leases or chunks, or changes that could not be recorded, were set aside.',
-        'setAside',
-      ),
-      threshold: setAsideAlarm.items,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+    alarmAbove(this, 'Unreadable', {
+      text: 'Items that are not valid jobs, leases or chunks, or changes that could not be recorded, were set aside.',
+      entry: 'setAside',
+      metric,
+      above: setAsideAlarm.items,
     });
     for (const counter of counters) counter.addEnvironment('POWERTOOLS_METRICS_NAMESPACE', namespace);
   }

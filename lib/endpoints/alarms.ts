@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { MINUTE, SECOND } from '../../core/limits.ts';
 import { endpointMetrics, METRIC_DIMENSION } from '../../core/sweeper/measure.ts';
+import { alarmAbove } from '../constructs/alarm.ts';
 import { SERVICE } from '../constructs/function.ts';
-import { alarmText } from '../constructs/runbook.ts';
 import { functionMetrics } from '../settings/settings.ts';
 import { ALARM_PERIODS, type AlarmFields, alarmThresholdsOf, failedJobs, withDefaults } from './alarm-settings.ts';
 
@@ -22,23 +22,19 @@ export class EndpointAlarms extends Construct {
     const minutes = (milliseconds: number) => Number((milliseconds / MINUTE).toFixed(1));
 
     if (oldestWaiting > 0)
-      this.#alarm('Waiting', {
-        alarmDescription: alarmText(
-          `The oldest job of ${endpoint} has waited for more than ${minutes(oldestWaiting)} minutes.`,
-          'jobsWait',
-        ),
+      alarmAbove(this, 'Waiting', {
+        text: `The oldest job of ${endpoint} has waited for more than ${minutes(oldestWaiting)} minutes.`,
+        entry: 'jobsWait',
         metric: this.#metric('oldestSeconds', Stats.MAXIMUM, MINUTE),
-        threshold: oldestWaiting / SECOND,
-        evaluationPeriods: ALARM_PERIODS,
+        above: oldestWaiting / SECOND,
+        periods: ALARM_PERIODS,
       });
 
     const { jobs, within } = failedJobs;
     if (failedPercent > 0)
-      this.#alarm('Failing', {
-        alarmDescription: alarmText(
-          `More than ${failedPercent} % of the jobs of ${endpoint} that ended within ${minutes(within)} minutes have failed.`,
-          'jobsFail',
-        ),
+      alarmAbove(this, 'Failing', {
+        text: `More than ${failedPercent} % of the jobs of ${endpoint} that ended within ${minutes(within)} minutes have failed.`,
+        entry: 'jobsFail',
         metric: new MathExpression({
           label: 'Failed jobs in percent',
           // A failure rate of only a few jobs is not significant.
@@ -49,21 +45,18 @@ export class EndpointAlarms extends Construct {
           },
           period: Duration.millis(within),
         }),
-        threshold: failedPercent,
-        evaluationPeriods: 1,
+        above: failedPercent,
       });
 
     // A worker that starts and fails again and again is not missing all the time, but in each of these periods.
     const period = Math.ceil(noWorker / ALARM_PERIODS / MINUTE) * MINUTE;
     if (noWorker > 0)
-      this.#alarm('NoWorker', {
-        alarmDescription: alarmText(
-          `Workers of ${endpoint} have been missing for ${minutes(ALARM_PERIODS * period)} minutes.`,
-          'noWorker',
-        ),
+      alarmAbove(this, 'NoWorker', {
+        text: `Workers of ${endpoint} have been missing for ${minutes(ALARM_PERIODS * period)} minutes.`,
+        entry: 'noWorker',
         metric: this.#metric('missing', Stats.MAXIMUM, period),
-        threshold: 0,
-        evaluationPeriods: ALARM_PERIODS,
+        above: 0,
+        periods: ALARM_PERIODS,
       });
   }
 
@@ -74,22 +67,6 @@ export class EndpointAlarms extends Construct {
       dimensionsMap: { service: SERVICE, [METRIC_DIMENSION]: this.#endpoint },
       statistic,
       period: Duration.millis(period),
-    });
-  }
-
-  #alarm(
-    id: string,
-    props: {
-      readonly alarmDescription: string;
-      readonly metric: Metric | MathExpression;
-      readonly threshold: number;
-      readonly evaluationPeriods: number;
-    },
-  ): void {
-    new Alarm(this, id, {
-      ...props,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 }

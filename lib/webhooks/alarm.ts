@@ -1,11 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct, type IConstruct } from 'constructs';
 import { FAILURE_METRIC, failureAlarm } from '../../core/webhooks/delivery.ts';
+import { alarmAbove } from '../constructs/alarm.ts';
 import { SERVICE, type ServiceFunction } from '../constructs/function.ts';
-import { alarmText } from '../constructs/runbook.ts';
 import { rangeOf, type Setting } from '../settings/field-text.ts';
-import { functionMetrics, InvalidSetting, wholeNumberIn } from '../settings/settings.ts';
+import { functionMetrics, wholeNumberOf } from '../settings/settings.ts';
 
 const SETTING = 'webhookAlarmPercent';
 /** Percentages of at most two digits. */
@@ -17,11 +17,7 @@ const percents = { min: 0, max: 99 } as const;
  */
 export function webhookAlarmPercentOf(scope: IConstruct): number {
   const value: unknown = scope.node.tryGetContext(SETTING) ?? failureAlarm.percent;
-  const percent = wholeNumberIn(value, percents);
-  if (percent !== undefined) return percent;
-  throw new InvalidSetting(
-    `The context \`${SETTING}\` must be a whole number from ${rangeOf(percents)}, got ${JSON.stringify(value)}.`,
-  );
+  return wholeNumberOf(SETTING, value, percents);
 }
 
 export const webhookAlarmPercentSetting: Setting = {
@@ -56,12 +52,11 @@ export class WebhookAlarm extends Construct {
       usingMetrics: { ended: metric('SampleCount'), rate: metric('Average') },
       period,
     });
-    failed.createAlarm(this, 'Failing', {
-      alarmDescription: alarmText('Too many webhooks are not acknowledged.', 'webhooks'),
-      threshold: webhookAlarmPercentOf(this),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+    alarmAbove(this, 'Failing', {
+      text: 'Too many webhooks are not acknowledged.',
+      entry: 'webhooks',
+      metric: failed,
+      above: webhookAlarmPercentOf(this),
     });
   }
 
