@@ -34,7 +34,7 @@ export interface Measured {
 }
 
 /** Values of the metrics of an endpoint for one minute. */
-export type Samples = Readonly<Record<keyof typeof endpointMetrics, number>>;
+export type MetricValues = Readonly<Record<keyof typeof endpointMetrics, number>>;
 
 /**
  * Measures an endpoint. Reads no items of an endpoint without jobs and without requested workers.
@@ -74,10 +74,10 @@ export async function measure(
 const COMPARABLE = SWEEP + MINUTE / 2;
 
 /**
- * Returns the samples of a minute, or undefined if nothing waited, ran, ended or was missing.
+ * Returns the values of a minute, or undefined if nothing waited, ran, ended or was missing.
  * @param before the measurement of the previous sweep of the process. Without it, no jobs count as ended.
  */
-export function samplesOf(before: Measured | undefined, now: Measured): Samples | undefined {
+export function metricValuesOf(before: Measured | undefined, now: Measured): MetricValues | undefined {
   const last = before !== undefined && now.at - before.at <= COMPARABLE ? before : now;
   const ended = Math.max(0, now.everEnded - last.everEnded);
   const failed = Math.min(ended, Math.max(0, now.everFailed - last.everFailed));

@@ -4,8 +4,8 @@ import {
   endpointMetrics,
   METRIC_DIMENSION,
   type Measured,
-  type Samples,
-  samplesOf,
+  type MetricValues,
+  metricValuesOf,
 } from '../../core/sweeper/measure.ts';
 
 /** Writes metrics into the log, from which CloudWatch reads them. The namespace is in the environment. */
@@ -16,12 +16,12 @@ let last: Readonly<Record<string, Measured>> = {};
 /** Writes a line with the metrics of each endpoint in which something happens. */
 export function publishMeasured(measured: Readonly<Record<string, Measured>>): void {
   for (const [endpoint, now] of Object.entries(measured)) {
-    const samples = samplesOf(last[endpoint], now);
-    if (!samples) continue;
+    const values = metricValuesOf(last[endpoint], now);
+    if (!values) continue;
     metrics.addDimension(METRIC_DIMENSION, endpoint);
-    for (const number of Object.keys(endpointMetrics) as (keyof Samples)[]) {
+    for (const number of Object.keys(endpointMetrics) as (keyof MetricValues)[]) {
       const { name, unit } = endpointMetrics[number];
-      metrics.addMetric(name, MetricUnit[unit], samples[number]);
+      metrics.addMetric(name, MetricUnit[unit], values[number]);
     }
     metrics.publishStoredMetrics();
   }

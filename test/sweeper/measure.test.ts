@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, MINUTE, SECOND, START_LIMIT, SWEEP } from '../../core/limits.ts';
-import { type Measured, samplesOf } from '../../core/sweeper/measure.ts';
+import { type Measured, metricValuesOf } from '../../core/sweeper/measure.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { finishJob, startJob, submitJob } from '../jobs/scripted-job.ts';
 import { noReleases } from '../releases/no-releases.ts';
@@ -81,7 +81,7 @@ describe('the measurement of a sweep', () => {
   });
 });
 
-describe('the samples of a minute', () => {
+describe('the values of a minute', () => {
   const idle: Measured = {
     at: 10 * MINUTE,
     oldestSeconds: 0,
@@ -94,19 +94,19 @@ describe('the samples of a minute', () => {
   const next = { ...idle, at: idle.at + SWEEP };
 
   it('do not exist if nothing happens', () => {
-    expect([samplesOf(undefined, idle), samplesOf(idle, next)]).toEqual([undefined, undefined]);
+    expect([metricValuesOf(undefined, idle), metricValuesOf(idle, next)]).toEqual([undefined, undefined]);
   });
 
   it.each(['waiting', 'running', 'missing'] as const)('exist if a number of %s is not zero', (name) => {
-    expect(samplesOf(undefined, { ...idle, [name]: 1 })).toMatchObject({ ended: 0, failed: 0 });
+    expect(metricValuesOf(undefined, { ...idle, [name]: 1 })).toMatchObject({ ended: 0, failed: 0 });
   });
 
   it('count the jobs that have ended since the previous sweep', () => {
-    const samples = samplesOf(idle, { ...next, everEnded: 12, everFailed: 3 });
-    expect(samples).toEqual({ oldestSeconds: 0, waiting: 0, ended: 5, failed: 1, missing: 0 });
+    const values = metricValuesOf(idle, { ...next, everEnded: 12, everFailed: 3 });
+    expect(values).toEqual({ oldestSeconds: 0, waiting: 0, ended: 5, failed: 1, missing: 0 });
   });
 
   it('count no jobs of earlier minutes if the process missed a sweep', () => {
-    expect(samplesOf(idle, { ...next, at: idle.at + 2 * SWEEP, everEnded: 12 })).toBeUndefined();
+    expect(metricValuesOf(idle, { ...next, at: idle.at + 2 * SWEEP, everEnded: 12 })).toBeUndefined();
   });
 });
