@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createProgram } from '../../../bin/program.ts';
-import { KEY, type StubService, stubService } from './stub-service.ts';
+import { describe, expect, it } from '@jest/globals';
+import { useClient } from './use-client.ts';
 
 const alarm = {
   name: 'AlarmsFailing',
@@ -14,26 +13,9 @@ const alarm = {
 };
 const { endpoint: _, ...quiet } = { ...alarm, name: 'AlarmsSweeperSilent', state: 'OK', description: 'It is silent.' };
 
-let service: StubService;
-let printed: string[];
+const { printed, run } = useClient(({ pathname }) => (pathname === '/v1/alarms' ? { alarms: [alarm, quiet] } : {}));
 
-beforeAll(async () => {
-  service = await stubService((path) => (path === '/v1/alarms' ? { alarms: [alarm, quiet] } : {}));
-  process.env.GPU_ENDPOINTS_URL = `${service.url}/v2`;
-  process.env.GPU_ENDPOINTS_KEY = KEY;
-});
-afterAll(() => {
-  delete process.env.GPU_ENDPOINTS_URL;
-  delete process.env.GPU_ENDPOINTS_KEY;
-  jest.restoreAllMocks();
-  service.close();
-});
-beforeEach(() => {
-  printed = [];
-  jest.spyOn(console, 'log').mockImplementation((line) => void printed.push(String(line)));
-});
-
-const list = (...args: string[]) => createProgram().parseAsync(['node', 'gpu-endpoints', 'alarms', 'ls', ...args]);
+const list = (...args: string[]) => run('alarms', 'ls', ...args);
 
 describe('alarms ls', () => {
   it('lists the alarms, and of those that have gone off the reason and the runbook', async () => {

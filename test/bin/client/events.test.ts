@@ -1,7 +1,6 @@
 /** Tests `gpu-endpoints endpoints events` over a service that records its requests. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createProgram } from '../../../bin/program.ts';
-import { KEY, type StubService, stubService } from './stub-service.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { useClient } from './use-client.ts';
 
 const at = '2026-11-29T08:00:00.000Z';
 const release = { kind: 'RELEASE', at, template: 'endpoint-chat', version: 4 };
@@ -24,34 +23,14 @@ const list = {
   nextCursor: 'next',
 };
 
-let service: StubService;
-let requests: URL[];
-let answer: object = list;
-let printed: string[];
-let noted: string[];
+let answer: object;
+const { requests, printed, noted, run } = useClient(() => answer);
 
-beforeAll(async () => {
-  service = await stubService((path) => {
-    requests.push(new URL(path, 'http://service'));
-    return answer;
-  });
-  process.env.GPU_ENDPOINTS_URL = `${service.url}/v2`;
-  process.env.GPU_ENDPOINTS_KEY = KEY;
-});
-afterAll(() => {
-  delete process.env.GPU_ENDPOINTS_URL;
-  delete process.env.GPU_ENDPOINTS_KEY;
-  jest.restoreAllMocks();
-  service.close();
-});
 beforeEach(() => {
-  [requests, printed, noted, answer] = [[], [], [], list];
-  jest.spyOn(console, 'log').mockImplementation((line) => void printed.push(String(line)));
-  jest.spyOn(console, 'error').mockImplementation((line) => void noted.push(String(line)));
+  answer = list;
 });
 
-const events = (...args: string[]) =>
-  createProgram().parseAsync(['endpoints', 'events', 'chat', ...args], { from: 'user' });
+const events = (...args: string[]) => run('endpoints', 'events', 'chat', ...args);
 
 describe('endpoints events', () => {
   it('prints what changed, who changed it and why', async () => {

@@ -1,9 +1,8 @@
 /** Tests `gpu-endpoints jobs ls` with the options of the history, over a service that records its requests. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { timeOf } from '../../../bin/client/time.ts';
-import { createProgram } from '../../../bin/program.ts';
 import { parseOutput } from '../command-output.ts';
-import { KEY, type StubService, stubService } from './stub-service.ts';
+import { useClient } from './use-client.ts';
 
 const NOW = '2026-11-29T08:00:00.000Z';
 
@@ -61,36 +60,11 @@ const answers: Readonly<Record<string, (query: URLSearchParams) => object>> = {
   }),
 };
 
-let service: StubService;
-let requests: URL[];
-let printed: string[];
-let noted: string[];
+const { requests, printed, noted, run } = useClient(
+  ({ pathname, searchParams }) => answers[pathname]?.(searchParams) ?? {},
+);
 
-beforeAll(async () => {
-  service = await stubService((path) => {
-    const address = new URL(path, 'http://service');
-    requests.push(address);
-    return answers[address.pathname]?.(address.searchParams) ?? {};
-  });
-  process.env.GPU_ENDPOINTS_URL = `${service.url}/v2`;
-  process.env.GPU_ENDPOINTS_KEY = KEY;
-});
-afterAll(() => {
-  delete process.env.GPU_ENDPOINTS_URL;
-  delete process.env.GPU_ENDPOINTS_KEY;
-  jest.restoreAllMocks();
-  service.close();
-});
-
-beforeEach(() => {
-  requests = [];
-  printed = [];
-  noted = [];
-  jest.spyOn(console, 'log').mockImplementation((line) => void printed.push(String(line)));
-  jest.spyOn(console, 'error').mockImplementation((line) => void noted.push(String(line)));
-});
-
-const list = (...args: string[]) => createProgram().parseAsync(['node', 'gpu-endpoints', 'jobs', 'ls', ...args]);
+const list = (...args: string[]) => run('jobs', 'ls', ...args);
 
 describe('jobs ls --since', () => {
   it('lists ended jobs of all endpoints, page by page', async () => {
