@@ -2,7 +2,12 @@
  * The history table: items below the id of their endpoint, sorted by kind and time: `job#`, `attempt#`, `worker#`
  * and `event#`, the time and an id. It has no index.
  */
-import { BatchWriteCommand, type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  type DynamoDBDocumentClient,
+  paginateQuery,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import type { ZodMiniType } from 'zod/mini';
 import type { Clock } from '../../core/clock.ts';
 import { endedAttemptSchema } from '../../core/history/ended-attempt.ts';
@@ -36,6 +41,22 @@ const RETRIES = { times: 5, after: SECOND / 5 } as const;
 export interface HistoryTable {
   readonly table: string;
   readonly days: number;
+}
+
+const rowsIn = <Row>(schema: ZodMiniType<Row>, items: readonly Item[]): Row[] =>
+  items.flatMap((item) => valueIn(readItem(schema, item)) ?? []);
+
+/** Returns the valid rows of all pages of a query. */
+export async function readAll<Row>(
+  documents: DynamoDBDocumentClient,
+  query: QueryCommandInput,
+  schema: ZodMiniType<Row>,
+): Promise<Row[]> {
+  const pages = await Array.fromAsync(paginateQuery({ client: documents }, query));
+  return rowsIn(
+    schema,
+    pages.flatMap(({ Items = [] }) => Items),
+  );
 }
 
 interface Kind<Row> {
@@ -92,7 +113,7 @@ function createRows<Row extends { readonly endpoint: string }>(
       }
       const read = items.slice(0, max);
       return {
-        rows: read.flatMap((item) => valueIn(readItem(schema, item)) ?? []),
+        rows: rowsIn(schema, read),
         ...(!(isAll && items.length <= max) && { reached: String(read.at(-1)?.item).slice(prefix.length) }),
       };
     },

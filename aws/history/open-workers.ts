@@ -1,12 +1,11 @@
 /** The workers that live, in the history table: items `open#` and the id of the worker. */
 
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { type OpenWorkers, openWorkerSchema } from '../../core/history/open-worker.ts';
 import { DAY, SECOND } from '../../core/limits.ts';
 import { and, beginsWith, compare, queryExpression } from '../expressions.ts';
-import { readItem, valueIn } from '../readable.ts';
-import type { HistoryTable } from './history.ts';
+import { type HistoryTable, readAll } from './history.ts';
 
 const PREFIX = 'open#';
 
@@ -35,9 +34,7 @@ export function createOpenWorkers(
 
     async list(endpoint) {
       const key = and(compare('endpoint', '=', endpoint), beginsWith('item', PREFIX));
-      const pages = paginateQuery({ client: documents }, { TableName: table, ...queryExpression(key) });
-      const items = (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
-      return items.flatMap((item) => valueIn(readItem(openWorkerSchema, item)) ?? []);
+      return readAll(documents, { TableName: table, ...queryExpression(key) }, openWorkerSchema);
     },
   };
 }

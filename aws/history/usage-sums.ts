@@ -3,27 +3,18 @@
  * `summed` with the time up to which the endpoint is summed.
  */
 
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  paginateQuery,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { sortableTime } from '../../core/history/store.ts';
 import { SECOND } from '../../core/limits.ts';
 import { sumsKept } from '../../core/usage/limits.ts';
 import type { UsageSums } from '../../core/usage/store.ts';
 import { type SpanLength, spanRowSchema } from '../../core/usage/sums.ts';
 import { and, between, compare, queryExpression, updateExpression } from '../expressions.ts';
-import { readItem, valueIn } from '../readable.ts';
-import type { HistoryTable } from './history.ts';
+import { type HistoryTable, readAll } from './history.ts';
 
 const SUMMED = 'summed';
 
-/** Digits of a time in milliseconds until the year 2286, so that keys sort like times. */
-const TIME_DIGITS = 13;
-
-const itemOf = (length: SpanLength, from: number) => `${length}#${String(from).padStart(TIME_DIGITS, '0')}`;
+const itemOf = (length: SpanLength, from: number) => `${length}#${sortableTime(from)}`;
 
 export function createUsageSums(documents: DynamoDBDocumentClient, { table, days }: HistoryTable): UsageSums {
   async function set(
@@ -67,9 +58,7 @@ export function createUsageSums(documents: DynamoDBDocumentClient, { table, days
         compare('endpoint', '=', endpoint),
         between('item', itemOf(length, from), itemOf(length, to - 1)),
       );
-      const pages = paginateQuery({ client: documents }, { TableName: table, ...queryExpression(key) });
-      const items = (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
-      return items.flatMap((item) => valueIn(readItem(spanRowSchema, item)) ?? []);
+      return readAll(documents, { TableName: table, ...queryExpression(key) }, spanRowSchema);
     },
   };
 }

@@ -17,11 +17,15 @@ export const costSchema = {
 /** Dollars are rounded to 1e-9, so that a million jobs add up to the cent. */
 const DIGITS = 9;
 
+/** Returns what a worker costs in this time in US dollars, not rounded. */
+export const dollarsOf = (milliseconds: number, { hour }: Pick<WorkerPrice, 'hour'>): number =>
+  (milliseconds / HOUR) * hour;
+
 /** Adds the dollars to a row with a time. */
 export function withDollars<Row extends { readonly workerTime?: number | undefined }>(
   row: Row,
   price: WorkerPrice | undefined,
 ): Row & { readonly dollars?: number } {
   if (row.workerTime === undefined || price === undefined) return row;
-  return { ...row, dollars: Number(((row.workerTime / HOUR) * price.hour).toFixed(DIGITS)) };
+  return { ...row, dollars: Number(dollarsOf(row.workerTime, price).toFixed(DIGITS)) };
 }

@@ -54,8 +54,11 @@ const TIME_DIGITS = 13;
 /** Form of a position. */
 export const POSITION = /^\d{13}#[\w-]*$/;
 
+/** Returns a time in milliseconds as a text that sorts like the time. */
+export const sortableTime = (time: number): string => String(time).padStart(TIME_DIGITS, '0');
+
 /** Returns the position before all rows of this time. */
-export const positionAt = (time: number): HistoryPosition => `${String(time).padStart(TIME_DIGITS, '0')}#`;
+export const positionAt = (time: number): HistoryPosition => `${sortableTime(time)}#`;
 
 export const positionOf = ({ finishedAt, id }: Pick<EndedJob, 'finishedAt' | 'id'>): HistoryPosition =>
   positionAt(finishedAt) + id;

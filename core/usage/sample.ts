@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Arrivals } from '../ledger/store.ts';
 import { oldestWaiting } from '../status/waiting.ts';
-import { stateOf, type WorkerState, type Workers } from '../workers/lease.ts';
+import { type Lease, stateOf, type WorkerState } from '../workers/lease.ts';
 import { beginOf } from './read.ts';
 import type { UsageSums } from './store.ts';
 
@@ -11,18 +11,18 @@ export type SamplePorts = {
   readonly arrivals: Pick<Arrivals, 'earliest'>;
   readonly clock: Clock;
   readonly usageSums: UsageSums;
-  readonly workers: Workers;
 };
 
 /**
  * Stores how many jobs of the endpoint wait and run, for how long the oldest one has waited, and its workers by their
  * state, in the current minute. Stores nothing if there are none.
+ * @param leases of its workers
  */
-export async function sampleEndpoint(ports: SamplePorts, endpoint: Endpoint): Promise<void> {
+export async function sampleEndpoint(ports: SamplePorts, endpoint: Endpoint, leases: readonly Lease[]): Promise<void> {
   const now = ports.clock.now();
   const { id, counts } = endpoint;
   const states: Partial<Record<WorkerState, number>> = {};
-  for (const lease of await ports.workers.list(id)) {
+  for (const lease of leases) {
     const state = stateOf(lease, now);
     states[state] = (states[state] ?? 0) + 1;
   }

@@ -1,21 +1,22 @@
 /** Sums what happened on endpoints by minute, hour and day, from the rows of the history. */
 import type { Clock } from '../clock.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoint, WorkerPrice } from '../endpoints/endpoint.ts';
 import { startStagesOf } from '../fleet/stages.ts';
 import type { StartTimes } from '../fleet/start.ts';
+import { dollarsOf } from '../history/cost.ts';
 import { type EndedJob, endsInThePast } from '../history/ended-job.ts';
 import { beginOfLife, type OpenWorkers } from '../history/open-worker.ts';
 import type { AttemptHistory, JobHistory, LateJobHistory, WorkerHistory } from '../history/store.ts';
 import { positionAt, timeOf } from '../history/store.ts';
 import type { RunningJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
-import { HOUR, MINUTE, pollLimits } from '../limits.ts';
-import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
+import { MINUTE, pollLimits } from '../limits.ts';
+import { isAlive, type Lease } from '../workers/lease.ts';
 import { histogramOf, sumOfNumbers } from './histogram.ts';
 import { FIRST_SUM, MAX_PAYERS, MAX_START, ROWS_PER_SUM, SUM_DELAY } from './limits.ts';
 import { beginOf, mergeOf } from './read.ts';
 import type { UsageSums } from './store.ts';
-import { type PayerSums, type Sums, spanLengths, sumOfSums, zeroSums } from './sums.ts';
+import { type PayerSums, type Sums, spanLengths } from './sums.ts';
 import { type JobRun, type Span, type WorkerLife, workerTimeIn } from './worker-time.ts';
 
 export type SumPorts = {
@@ -28,15 +29,14 @@ export type SumPorts = {
   readonly openWorkers: OpenWorkers;
   readonly usageSums: UsageSums;
   readonly workerHistory: WorkerHistory;
-  readonly workers: Workers;
 };
 
 /** Returns who pays for a job: the id of its API key, or the name of the user that submitted it. */
-export const payerOf = ({ key, owner }: { readonly key?: string | undefined; readonly owner: string }): string =>
+const payerOf = ({ key, owner }: { readonly key?: string | undefined; readonly owner: string }): string =>
   key ?? `user ${owner}`;
 
 /** Payers beyond `MAX_PAYERS`, which are summed as one. */
-export const OTHER_PAYERS = 'others';
+const OTHER_PAYERS = 'others';
 
 /** What is known of an endpoint in a part of its history. */
 interface Facts {
@@ -45,12 +45,11 @@ interface Facts {
   readonly requeuedAt: readonly number[];
   readonly lives: readonly (WorkerLife & { readonly start: StartTimes })[];
   readonly runs: readonly JobRun[];
-  /** Price of a worker in dollars per hour. */
-  readonly price: number | undefined;
+  readonly price: WorkerPrice | undefined;
 }
 
 /** Returns the sums of the span. */
-export function sumsIn(span: Span, { ends, requeuedAt, lives, runs, price }: Facts): Sums {
+function sumsIn(span: Span, { ends, requeuedAt, lives, runs, price }: Facts): Sums {
   const isIn = (at: number) => at >= span.from && at < span.to;
   const ended = ends.filter(({ at }) => isIn(at)).map(({ job }) => job);
   const started = ended.flatMap(({ startedAt, queuedAt, finishedAt }) =>
@@ -59,7 +58,7 @@ export function sumsIn(span: Span, { ends, requeuedAt, lives, runs, price }: Fac
   const ready = lives.filter(({ readyAt }) => readyAt !== undefined && isIn(readyAt));
   const stages = ready.flatMap(({ start, readyAt = 0 }) => startStagesOf({ ...start, readyAt }, readyAt));
   const { busy, idle, starting, byPayer } = workerTimeIn(span, lives, runs);
-  const dollarsOf = (time: number) => (time * (price ?? 0)) / HOUR;
+  const dollars = (time: number) => (price === undefined ? 0 : dollarsOf(time, price));
   const payers = new Map<string, PayerSums>();
   const addTo = (payer: string, { jobs = 0, time = 0 }) => {
     const name = payers.has(payer) || payers.size < MAX_PAYERS ? payer : OTHER_PAYERS;
@@ -67,7 +66,7 @@ export function sumsIn(span: Span, { ends, requeuedAt, lives, runs, price }: Fac
     payers.set(name, {
       jobs: before.jobs + jobs,
       time: before.time + time,
-      dollars: before.dollars + dollarsOf(time),
+      dollars: before.dollars + dollars(time),
     });
   };
   for (const [payer, time] of byPayer) addTo(payer, { time });
@@ -80,7 +79,7 @@ export function sumsIn(span: Span, { ends, requeuedAt, lives, runs, price }: Fac
     ready: ready.length,
     stages: sumOfNumbers(stages.map(({ stage, duration }) => ({ [stage]: duration }))),
     time: { busy, idle, starting },
-    dollars: { busy: dollarsOf(busy), idle: dollarsOf(idle), starting: dollarsOf(starting) },
+    dollars: { busy: dollars(busy), idle: dollars(idle), starting: dollars(starting) },
     unpriced: price === undefined ? busy + idle + starting : 0,
     payers: Object.fromEntries(payers),
   };
@@ -137,12 +136,13 @@ async function runningJobs({ jobs }: SumPorts, leases: readonly Lease[]): Promis
 async function factsSince(
   ports: SumPorts,
   { id, workerPrice }: Endpoint,
+  all: readonly Lease[],
   from: number,
 ): Promise<{ readonly facts: Facts; readonly completeTo: number }> {
   const now = ports.clock.now();
   const range = { endpoint: id, after: positionAt(from), before: positionAt(now + 1), isOldestFirst: true };
   const part = { ...range, max: ROWS_PER_SUM } as const;
-  const leases = (await ports.workers.list(id)).filter((lease) => isAlive(lease, now));
+  const leases = all.filter((lease) => isAlive(lease, now));
   const [jobs, late, attempts, lives, running] = await Promise.all([
     ports.jobHistory.read(part),
     ports.lateJobHistory.read(part),
@@ -169,7 +169,7 @@ async function factsSince(
         ...attempts.rows.flatMap((attempt) => runOf(attempt, attempt.endedAt)),
         ...running.flatMap((job) => runOf(job, job.executionDeadline)),
       ],
-      price: workerPrice?.hour,
+      price: workerPrice,
     },
   };
 }
@@ -211,33 +211,28 @@ async function sumSpans(
  * Sums the minutes of an endpoint that ended `SUM_DELAY` ago, then the hours and days that are complete. A repeated call
  * stores the same sums.
  *
- * Output: the sums of the minutes that were added.
+ * Input: the endpoint, and the leases of its workers.
  *  1. Read the rows of the history since the last sum, the workers that live, and the jobs that they run. A job that
  *     ended later also ran in these minutes.
  *  2. Store the sums of each minute in which something happened.
  *  3. Store the sums of each hour and day that has ended.
  *  4. Store up to when the endpoint is summed.
  */
-export async function sumEndpoint(ports: SumPorts, endpoint: Endpoint): Promise<Sums> {
+export async function sumEndpoint(ports: SumPorts, endpoint: Endpoint, leases: readonly Lease[]): Promise<void> {
   const { usageSums, clock } = ports;
   const { id } = endpoint;
   const due = beginOf(clock.now() - SUM_DELAY, 'minute');
   const from = (await usageSums.summedTo(id)) ?? beginOf(due - FIRST_SUM, 'minute');
-  if (from >= due) return zeroSums;
-  const { facts, completeTo } = await factsSince(ports, endpoint, from);
+  if (from >= due) return;
+  const { facts, completeTo } = await factsSince(ports, endpoint, leases, from);
   const to = Math.min(due, beginOf(completeTo, 'minute'));
-  const added: Sums[] = [];
   const minutes = minutesOf({ from, to }, facts);
-  for (const minute of minutes) {
-    const sums = sumsIn({ from: minute, to: minute + MINUTE }, facts);
-    await usageSums.saveSums(id, minute, sums);
-    added.push(sums);
-  }
+  for (const minute of minutes)
+    await usageSums.saveSums(id, minute, sumsIn({ from: minute, to: minute + MINUTE }, facts));
   // The hour of `from` has minutes of earlier sums.
   const times = [from, ...minutes];
   await sumSpans(ports, id, 'hour', { times, to });
   await sumSpans(ports, id, 'day', { times, to });
   // Without news, the next sum reads from the same time: a write costs more than an empty read.
-  if (added.length > 0 || beginOf(to, 'hour') > from) await usageSums.saveSummedTo(id, to);
-  return sumOfSums(added);
+  if (minutes.length > 0 || beginOf(to, 'hour') > from) await usageSums.saveSummedTo(id, to);
 }

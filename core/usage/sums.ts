@@ -67,8 +67,6 @@ export const spanRowSchema = z.object({
 });
 export type SpanRow = z.infer<typeof spanRowSchema>;
 
-export const zeroSums: Sums = sumsSchema.parse({});
-
 const total = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0);
 const greatest = (all: readonly number[]) => Math.max(0, ...all);
 

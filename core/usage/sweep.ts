@@ -1,12 +1,13 @@
 /** Samples and sums all endpoints, once a minute. */
 import pLimit from 'p-limit';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Workers } from '../workers/lease.ts';
 import { QUIET_EVERY, SUMMED_AT_ONCE } from './limits.ts';
 import { beginOf } from './read.ts';
 import { type SamplePorts, sampleEndpoint } from './sample.ts';
 import { type SumPorts, sumEndpoint } from './sum.ts';
 
-export type SumSweepPorts = SamplePorts & SumPorts;
+export type SumSweepPorts = SamplePorts & SumPorts & { readonly workers: Workers };
 
 const isQuiet = ({ counts: { inQueue, inProgress }, desiredWorkers = 0 }: Endpoint) =>
   inQueue === 0 && inProgress === 0 && desiredWorkers === 0;
@@ -14,8 +15,9 @@ const isQuiet = ({ counts: { inQueue, inProgress }, desiredWorkers = 0 }: Endpoi
 async function sweepOne(ports: SumSweepPorts, endpoint: Endpoint): Promise<void> {
   const now = ports.clock.now();
   if (isQuiet(endpoint) && beginOf(now, 'minute') % QUIET_EVERY !== 0) return;
-  await sampleEndpoint(ports, endpoint);
-  await sumEndpoint(ports, endpoint);
+  const leases = await ports.workers.list(endpoint.id);
+  await sampleEndpoint(ports, endpoint, leases);
+  await sumEndpoint(ports, endpoint, leases);
 }
 
 /**
