@@ -15,6 +15,7 @@ import type { Clock } from '../../core/clock.ts';
 import { countersFrom, countsIn, generationOf, sumOf } from '../../core/endpoints/counts.ts';
 import {
   askedSchema,
+  countedEndsSchema,
   type Endpoint,
   endpointConfigSchema,
   examplesSchema,
@@ -78,6 +79,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     counts: countsIn(sumOf(counters.map(countersFrom)), generation),
     purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
     reconciliation: state?.audit === undefined ? undefined : reconciliationSchema.parse(state.audit),
+    countedEnds: state?.countedEnds === undefined ? undefined : countedEndsSchema.parse(state.countedEnds),
     release: state?.release === undefined ? undefined : releaseSchema.parse(state.release),
   };
 }
@@ -191,6 +193,17 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
       updateState(id, {
         set: { audit: reconciliation },
         condition: before ? compare(path('audit', 'auditedAt'), '=', before.auditedAt) : notExists('audit'),
+      }),
+
+    saveCountedEnds: ({ id, countedEnds: before }, counted) =>
+      updateState(id, {
+        set: { countedEnds: counted },
+        condition: before
+          ? and(
+              compare(path('countedEnds', 'ended'), '=', before.ended),
+              compare(path('countedEnds', 'failed'), '=', before.failed),
+            )
+          : notExists('countedEnds'),
       }),
 
     setRelease: (id, from, to) =>

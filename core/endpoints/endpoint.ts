@@ -166,6 +166,10 @@ export const reconciliationSchema = z.object({
 });
 export type Reconciliation = z.infer<typeof reconciliationSchema>;
 
+/** Jobs of the endpoint that the metrics have counted. */
+export const countedEndsSchema = z.object({ ended: z.number(), failed: z.number() });
+export type CountedEnds = Readonly<z.infer<typeof countedEndsSchema>>;
+
 export interface Endpoint extends EndpointConfig {
   /**
    * Example inputs. Only the list of endpoints contains them; a read of a single endpoint omits them to save read
@@ -191,6 +195,8 @@ export interface Endpoint extends EndpointConfig {
   /** Names of the counters of older generations, which are no longer needed. */
   readonly purgedCounters: readonly string[];
   readonly reconciliation?: Reconciliation | undefined;
+  /** Absent until the sweeper has measured the endpoint. */
+  readonly countedEnds?: CountedEnds | undefined;
   /**
    * Time at which the endpoint's stack and its queue messages were last removed, in milliseconds since the epoch.
    * Absent after the sweeper has sent new messages.

@@ -1,6 +1,15 @@
 /** Ports of endpoints: their store, and the ECS services that run their workers. */
 import { EndpointNotFound } from '../requests/errors.ts';
-import type { Asked, Endpoint, EndpointConfig, Example, Reconciliation, ServiceName, WorkerPrice } from './endpoint.ts';
+import type {
+  Asked,
+  CountedEnds,
+  Endpoint,
+  EndpointConfig,
+  Example,
+  Reconciliation,
+  ServiceName,
+  WorkerPrice,
+} from './endpoint.ts';
 import type { FleetState } from './fleet-state.ts';
 import type { Release, StoredRelease } from './release.ts';
 
@@ -47,6 +56,11 @@ export interface Endpoints {
    * @returns false if another comparison was stored since `endpoint` was read
    */
   saveReconciliation(endpoint: Endpoint, reconciliation: Reconciliation): Promise<boolean>;
+  /**
+   * Stores how many jobs the metrics have counted.
+   * @returns false if another sweep has stored it since `endpoint` was read
+   */
+  saveCountedEnds(endpoint: Pick<Endpoint, 'id' | 'countedEnds'>, counted: CountedEnds): Promise<boolean>;
   /**
    * Stores the release.
    * @returns false if the stored release is no longer `from`

@@ -1,8 +1,9 @@
 /** Numbers of an endpoint that the sweeper publishes as metrics, in minutes in which something happens. */
 import type { Clock } from '../clock.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { CountedEnds, Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { Arrivals } from '../ledger/store.ts';
-import { MINUTE, SECOND, SWEEP } from '../limits.ts';
+import { SECOND } from '../limits.ts';
 import { oldestWaiting } from '../status/waiting.ts';
 import { presenceOf } from '../workers/count.ts';
 import type { Workers } from '../workers/lease.ts';
@@ -20,68 +21,74 @@ export const endpointMetrics = {
 export const METRIC_DIMENSION = 'endpoint';
 
 export interface Measured {
-  /** Time of the sweep. */
-  readonly at: number;
   /** Seconds for which the oldest normal job has waited; 0 if none waits. */
   readonly oldestSeconds: number;
   readonly waiting: number;
   readonly running: number;
   /** Number of missing workers, if they are overdue or something keeps them from starting; otherwise 0. */
   readonly missing: number;
-  /** Numbers of all jobs that have ended and have failed, which only grow. */
-  readonly everEnded: number;
-  readonly everFailed: number;
+  /** Numbers of the jobs that have ended and have failed since the metrics last counted them. */
+  readonly ended: number;
+  readonly failed: number;
 }
 
 /** Values of the metrics of an endpoint for one minute. */
 export type MetricValues = Readonly<Record<keyof typeof endpointMetrics, number>>;
 
 /**
- * Measures an endpoint. Reads no items of an endpoint without jobs and without requested workers.
+ * Returns the jobs that have ended since the metrics last counted them, and stores that they are counted. Two sweeps at
+ * the same time count each job once. A sweep that crashes afterwards does not publish them.
+ */
+async function newEnds(
+  { endpoints }: { readonly endpoints: Pick<Endpoints, 'saveCountedEnds'> },
+  endpoint: Endpoint,
+): Promise<CountedEnds> {
+  const { completed, failed } = endpoint.counts;
+  const { countedEnds: before } = endpoint;
+  const counted = { ended: completed + failed, failed };
+  const none = { ended: 0, failed: 0 };
+  if (before?.ended === counted.ended && before.failed === counted.failed) return none;
+  const isStored = await endpoints.saveCountedEnds(endpoint, counted);
+  // The jobs of an endpoint that was never measured can have ended long ago.
+  if (!before || !isStored) return none;
+  // A correction of the counters can reduce them.
+  const ended = Math.max(0, counted.ended - before.ended);
+  return { ended, failed: Math.min(ended, Math.max(0, failed - before.failed)) };
+}
+
+/**
+ * Measures an endpoint. Reads no items of an endpoint without jobs and without requested workers, and writes one only
+ * if jobs have ended.
  * @param endpoint as listed at the beginning of the sweep
  */
 export async function measure(
   ports: {
     readonly arrivals: Pick<Arrivals, 'earliest'>;
     readonly clock: Clock;
+    readonly endpoints: Pick<Endpoints, 'saveCountedEnds'>;
     readonly workers: Pick<Workers, 'list'>;
   },
   endpoint: Endpoint,
 ): Promise<Measured> {
-  const { inQueue, inProgress, completed, failed } = endpoint.counts;
+  const { inQueue, inProgress } = endpoint.counts;
   const wantsWorkers = inQueue > 0 || inProgress > 0 || (endpoint.desiredWorkers ?? endpoint.minWorkers) > 0;
   const [age = 0, leases] = await Promise.all([
     oldestWaiting(ports, endpoint),
     wantsWorkers ? ports.workers.list(endpoint.id) : [],
   ]);
-  const at = ports.clock.now();
-  const { missing, blocker, overdue } = presenceOf(endpoint, leases, at);
+  const { missing, blocker, overdue } = presenceOf(endpoint, leases, ports.clock.now());
   return {
-    at,
     oldestSeconds: Math.floor(age / SECOND),
     waiting: Math.max(0, inQueue),
     running: Math.max(0, inProgress),
     missing: blocker || overdue ? missing : 0,
-    everEnded: completed + failed,
-    everFailed: failed,
+    // Last, because a failure of an earlier step would lose what is counted.
+    ...(await newEnds(ports, endpoint)),
   };
 }
 
-/**
- * Time after which a measurement is too old for a difference. The sweeper can have several processes: a process that
- * has missed a sweep would count jobs that another one has counted.
- */
-const COMPARABLE = SWEEP + MINUTE / 2;
-
-/**
- * Returns the values of a minute, or undefined if nothing waited, ran, ended or was missing.
- * @param before the measurement of the previous sweep of the process. Without it, no jobs count as ended.
- */
-export function metricValuesOf(before: Measured | undefined, now: Measured): MetricValues | undefined {
-  const last = before !== undefined && now.at - before.at <= COMPARABLE ? before : now;
-  const ended = Math.max(0, now.everEnded - last.everEnded);
-  const failed = Math.min(ended, Math.max(0, now.everFailed - last.everFailed));
-  const { oldestSeconds, waiting, running, missing } = now;
-  if (waiting + running + missing + ended === 0) return undefined;
-  return { oldestSeconds, waiting, ended, failed, missing };
+/** Returns the values of a minute, or undefined if nothing waited, ran, ended or was missing. */
+export function metricValuesOf({ running, ...values }: Measured): MetricValues | undefined {
+  const { waiting, missing, ended } = values;
+  return waiting + running + missing + ended === 0 ? undefined : values;
 }

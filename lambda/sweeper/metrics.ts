@@ -10,13 +10,11 @@ import {
 
 /** Writes metrics into the log, from which CloudWatch reads them. The namespace is in the environment. */
 const metrics = new Metrics();
-/** The last measurement of each endpoint in this process. */
-let last: Readonly<Record<string, Measured>> = {};
 
 /** Writes a line with the metrics of each endpoint in which something happens. */
 export function publishMeasured(measured: Readonly<Record<string, Measured>>): void {
-  for (const [endpoint, now] of Object.entries(measured)) {
-    const values = metricValuesOf(last[endpoint], now);
+  for (const [endpoint, numbers] of Object.entries(measured)) {
+    const values = metricValuesOf(numbers);
     if (!values) continue;
     metrics.addDimension(METRIC_DIMENSION, endpoint);
     for (const number of Object.keys(endpointMetrics) as (keyof MetricValues)[]) {
@@ -25,5 +23,4 @@ export function publishMeasured(measured: Readonly<Record<string, Measured>>): v
     }
     metrics.publishStoredMetrics();
   }
-  last = measured;
 }

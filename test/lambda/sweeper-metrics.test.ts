@@ -3,9 +3,9 @@ import { expect, it } from '@jest/globals';
 
 const CODE = `
   const { publishMeasured } = await import('./lambda/sweeper/metrics.ts');
-  const idle = { at: 0, oldestSeconds: 0, waiting: 0, running: 0, missing: 0, everEnded: 10, everFailed: 4 };
+  const idle = { oldestSeconds: 0, waiting: 0, running: 0, missing: 0, ended: 0, failed: 0 };
   publishMeasured({ echo: idle, other: { ...idle, waiting: 2, oldestSeconds: 30, missing: 1 } });
-  publishMeasured({ echo: { ...idle, at: 60_000, everEnded: 13, everFailed: 5 }, other: { ...idle, at: 60_000 } });
+  publishMeasured({ echo: { ...idle, ended: 3, failed: 1 }, other: idle });
 `;
 
 it('writes a line for each endpoint in which something happens, from which CloudWatch takes five metrics', () => {

@@ -137,6 +137,7 @@ async function storeState({ ports, releases }: Stage): Promise<void> {
   await endpoints.setRelease(ENDPOINT, undefined, release);
   const endpoint = await endpoints.readNow(ENDPOINT);
   if (endpoint) await endpoints.saveReconciliation(endpoint, { auditedAt: now });
+  await endpoints.saveCountedEnds({ id: ENDPOINT }, { ended: 3, failed: 1 });
   const record = { revision: 3, template: 'official', version: 1, startedAt: 1 };
   await releases.begin(ENDPOINT, { key: '0000000004', record: { state: 'IN_PROGRESS', ...record } });
   await releases.end(ENDPOINT, {

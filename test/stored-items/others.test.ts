@@ -66,6 +66,7 @@ describe.each(recordings())('the restored recording %s', (recorded) => {
       fleet: { condition: { is: 'IMAGE_UNAVAILABLE' }, failed: [{ task: 't1', revision: 3 }] },
       release: { state: 'COMPLETED', proven: true, template: { id: 'official', version: 1 } },
       reconciliation: { auditedAt: expect.any(Number) },
+      countedEnds: { ended: 3, failed: 1 },
     });
     expect(await stage.ports.endpoints.readNow(DRAINED)).toMatchObject({ streamEnvelope: true, generation: 0 });
   });
@@ -79,6 +80,7 @@ describe.each(recordings())('the restored recording %s', (recorded) => {
     expect(await endpoints.setDesired(ENDPOINT, 3, 1)).toBe(true);
     await saveFact(stage.ports, ENDPOINT, { is: 'ready', task: 't2', revision: 3, at: stage.ports.clock.now() });
     expect(await endpoints.saveReconciliation(before, { auditedAt: stage.ports.clock.now() })).toBe(true);
+    expect(await endpoints.saveCountedEnds(before, { ended: 4, failed: 1 })).toBe(true);
     expect(await endpoints.raiseGeneration(ENDPOINT, 1)).toBe(true);
     const after = await endpointNow();
     expect(after).toMatchObject({ desiredWorkers: 1, generation: 2, release: { state: 'IN_PROGRESS' } });

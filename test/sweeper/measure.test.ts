@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { record } from '../../core/ledger/record.ts';
-import { ENDPOINT_CACHE, LEASE, MINUTE, SECOND, START_LIMIT, SWEEP } from '../../core/limits.ts';
+import { ENDPOINT_CACHE, HOUR, LEASE, MINUTE, SECOND, START_LIMIT } from '../../core/limits.ts';
 import { type Measured, metricValuesOf } from '../../core/sweeper/measure.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { finishJob, startJob, submitJob } from '../jobs/scripted-job.ts';
@@ -71,42 +71,45 @@ describe('the measurement of a sweep', () => {
     expect(await measured('me-c')).toMatchObject({ waiting: 1, missing: 1 });
   });
 
-  it('has the numbers of all jobs that have ended and failed', async () => {
+  it('has the jobs that have ended and failed since the last one, once', async () => {
     await emulated.deploy('me-d');
     await finishJob(ports, 'me-d', { output: '1' });
+    // These jobs can have ended long before the first measurement.
+    expect(await measured('me-d')).toMatchObject({ ended: 0, failed: 0 });
     await finishJob(ports, 'me-d', { output: '2' });
     await finishJob(ports, 'me-d', { error: 'no' });
     await startJob(ports, 'me-d');
-    expect(await measured('me-d')).toMatchObject({ running: 1, everEnded: 3, everFailed: 1 });
+    expect(await measured('me-d')).toMatchObject({ running: 1, ended: 2, failed: 1 });
+    expect(await measured('me-d')).toMatchObject({ running: 1, ended: 0, failed: 0 });
+  });
+
+  it('has the jobs of an hour without a sweep, and each job in one of two sweeps at the same time', async () => {
+    await emulated.deploy('me-e');
+    await measured('me-e');
+    for (let n = 0; n < 3; n += 1) await finishJob(ports, 'me-e', { error: 'no' });
+    await record(ports, await emulated.changes());
+    emulated.clock.advance(HOUR);
+    const both = await Promise.all([sweep(ports), sweep(ports)]);
+    const failed = both.map((swept) => swept.measured['me-e']?.failed);
+    expect(failed.toSorted()).toEqual([0, 3]);
+  });
+
+  it('writes nothing while an endpoint is idle', async () => {
+    await emulated.deploy('me-f');
+    await measured('me-f');
+    const fail = () => Promise.reject(new Error('The sweep has written.'));
+    const silent = portsWith(ports, { endpoints: { ...ports.endpoints, saveCountedEnds: fail } });
+    expect((await sweep(silent)).measured['me-f']).toMatchObject({ ended: 0 });
   });
 });
 
 describe('the values of a minute', () => {
-  const idle: Measured = {
-    at: 10 * MINUTE,
-    oldestSeconds: 0,
-    waiting: 0,
-    running: 0,
-    missing: 0,
-    everEnded: 7,
-    everFailed: 2,
-  };
-  const next = { ...idle, at: idle.at + SWEEP };
+  const idle: Measured = { oldestSeconds: 0, waiting: 0, running: 0, missing: 0, ended: 0, failed: 0 };
 
-  it('do not exist if nothing happens', () => {
-    expect([metricValuesOf(undefined, idle), metricValuesOf(idle, next)]).toEqual([undefined, undefined]);
-  });
+  it('do not exist if nothing happens', () => expect(metricValuesOf(idle)).toBeUndefined());
 
-  it.each(['waiting', 'running', 'missing'] as const)('exist if a number of %s is not zero', (name) => {
-    expect(metricValuesOf(undefined, { ...idle, [name]: 1 })).toMatchObject({ ended: 0, failed: 0 });
-  });
-
-  it('count the jobs that have ended since the previous sweep', () => {
-    const values = metricValuesOf(idle, { ...next, everEnded: 12, everFailed: 3 });
-    expect(values).toEqual({ oldestSeconds: 0, waiting: 0, ended: 5, failed: 1, missing: 0 });
-  });
-
-  it('count no jobs of earlier minutes if the process missed a sweep', () => {
-    expect(metricValuesOf(idle, { ...next, at: idle.at + 2 * SWEEP, everEnded: 12 })).toBeUndefined();
+  it.each(['waiting', 'running', 'missing', 'ended'] as const)('exist if a number of %s is not zero', (name) => {
+    const { running: _, ...values } = { ...idle, [name]: 1 };
+    expect(metricValuesOf({ ...idle, [name]: 1 })).toEqual(values);
   });
 });

@@ -92,6 +92,7 @@ export const sites: readonly string[] = [
   'sweep: deadlines.save',
   'sweep: endpoints.beginResend',
   'sweep: endpoints.setAsked',
+  'sweep: endpoints.saveCountedEnds',
   'sweep: endpoints.saveReconciliation',
   'sweep: endpoints.setDesired',
   'sweep: endpoints.finishResend',
