@@ -9,7 +9,14 @@ import type { Endpoints } from '../core/endpoints/store.ts';
 import type { Deadlines } from '../core/expiry/due.ts';
 import type { Starts } from '../core/fleet/start.ts';
 import type { OpenWorkers } from '../core/history/open-worker.ts';
-import type { AttemptHistory, EventHistory, JobHistory, LateJobHistory, WorkerHistory } from '../core/history/store.ts';
+import type {
+  AttemptHistory,
+  DeliveryHistory,
+  EventHistory,
+  JobHistory,
+  LateJobHistory,
+  WorkerHistory,
+} from '../core/history/store.ts';
 import { jobId, type NewJobId } from '../core/jobs/id.ts';
 import type { PurgeCounts } from '../core/jobs/purge-queue.ts';
 import type { JobQueues } from '../core/jobs/queues.ts';
@@ -28,10 +35,11 @@ import type { Deliveries } from '../core/webhooks/store.ts';
 import type { WorkerMarks, Workers } from '../core/workers/lease.ts';
 import { createDocumentClient, createQueueClient, type OnClient } from './clients.ts';
 import { createEndpoints } from './endpoints/endpoints.ts';
-import { environment, environmentList } from './environment.ts';
+import { environment, environmentList, optionalEnvironment } from './environment.ts';
 import { createDeadlines } from './expiry/deadlines.ts';
 import {
   createAttemptHistory,
+  createDeliveryHistory,
   createEventHistory,
   createJobHistory,
   createLateJobHistory,
@@ -84,6 +92,7 @@ export interface Ports {
   readonly deadlines: Deadlines;
   readonly jobHistory: JobHistory;
   readonly attemptHistory: AttemptHistory;
+  readonly deliveryHistory: DeliveryHistory;
   readonly lateJobHistory: LateJobHistory;
   readonly workerHistory: WorkerHistory;
   readonly openWorkers: OpenWorkers;
@@ -162,6 +171,10 @@ export function adaptersOf({
   const documents = documentsOf(onClient);
   const jobs = once(() => createJobs(documents(), environment('JOBS_TABLE')));
   const historyTable = () => ({ table: environment('HISTORY_TABLE'), days: Number(environment('HISTORY_DAYS')) });
+  const deliveryTable = () => ({
+    table: optionalEnvironment('HISTORY_TABLE') ?? '',
+    days: Number(optionalEnvironment('DELIVERY_HISTORY_DAYS') ?? 0),
+  });
   return {
     clock: () => clock,
     jobs,
@@ -182,6 +195,7 @@ export function adaptersOf({
     deadlines: () => createDeadlines(documents(), environment('DEADLINES_TABLE')),
     jobHistory: () => createJobHistory(documents(), historyTable(), clock),
     attemptHistory: () => createAttemptHistory(documents(), historyTable(), clock),
+    deliveryHistory: () => createDeliveryHistory(documents(), deliveryTable(), clock),
     lateJobHistory: () => createLateJobHistory(documents(), historyTable(), clock),
     workerHistory: () => createWorkerHistory(documents(), historyTable(), clock),
     openWorkers: () => createOpenWorkers(documents(), historyTable(), clock),

@@ -1,6 +1,6 @@
 /**
- * The history table: items below the id of their endpoint, sorted by kind and time: `job#`, `attempt#`, `worker#`
- * and `event#`, the time and an id. It has no index.
+ * The history table: items below the id of their endpoint, sorted by kind and time: `job#`, `attempt#`, `delivery#`,
+ * `worker#` and `event#`, the time and an id. It has no index.
  */
 import {
   BatchWriteCommand,
@@ -11,12 +11,14 @@ import {
 import type { ZodMiniType } from 'zod/mini';
 import type { Clock } from '../../core/clock.ts';
 import { endedAttemptSchema } from '../../core/history/ended-attempt.ts';
+import { endedDeliverySchema } from '../../core/history/ended-delivery.ts';
 import { endedJobSchema, lateJobSchema } from '../../core/history/ended-job.ts';
 import { endedWorkerSchema } from '../../core/history/ended-worker.ts';
 import { endpointEventSchema } from '../../core/history/event.ts';
 import { ROWS_PER_WRITE } from '../../core/history/limits.ts';
 import {
   type AttemptHistory,
+  type DeliveryHistory,
   type EventHistory,
   type HistoryOf,
   type HistoryPosition,
@@ -156,6 +158,16 @@ export const createWorkerHistory = (
     positionOf: ({ endedAt, worker }) => positionAt(endedAt) + worker,
   });
 
+/** Stores a row, if rows are kept. A failure is logged, because what the row describes has already happened. */
+async function addOrLog<Row>(rows: HistoryOf<Row>, row: Row, message: string, about: object): Promise<void> {
+  if (!rows.isKept) return;
+  try {
+    await rows.save([row]);
+  } catch (error) {
+    console.error({ message, ...about, error: String(error) });
+  }
+}
+
 export function createEventHistory(documents: DynamoDBDocumentClient, table: HistoryTable, clock: Clock): EventHistory {
   const events = createRows(documents, table, clock, {
     prefix: 'event#',
@@ -164,15 +176,29 @@ export function createEventHistory(documents: DynamoDBDocumentClient, table: His
   });
   return {
     read: events.read,
+    add: async (event) => {
+      const { endpoint, kind } = event;
+      await addOrLog(events, event, 'An event was not stored.', { endpoint, kind });
+    },
+  };
+}
 
-    async add(event) {
-      if (!events.isKept) return;
-      try {
-        await events.save([event]);
-      } catch (error) {
-        const { endpoint, kind } = event;
-        console.error({ message: 'An event was not stored.', endpoint, kind, error: String(error) });
-      }
+export function createDeliveryHistory(
+  documents: DynamoDBDocumentClient,
+  table: HistoryTable,
+  clock: Clock,
+): DeliveryHistory {
+  const rows = createRows(documents, table, clock, {
+    prefix: 'delivery#',
+    schema: endedDeliverySchema,
+    positionOf: ({ endedAt, id, completion, attempt }) => `${positionAt(endedAt)}${id}#${completion}#${attempt}`,
+  });
+  return {
+    isKept: rows.isKept,
+    read: rows.read,
+    add: async (row) => {
+      const { endpoint, id } = row;
+      await addOrLog(rows, row, 'The call of a webhook was not stored for its span.', { endpoint, id });
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The history of attempts: one row for each attempt that ended although its job did not. */
 import * as z from 'zod/mini';
 import { type JobChange, requeueReasons } from '../jobs/job.ts';
+import { TRACE } from '../jobs/trace.ts';
 import { costSchema } from './cost.ts';
 
 const count = z.int().check(z.gte(0));
@@ -15,6 +16,8 @@ export const endedAttemptSchema = z.object({
   /** Id of the job. */
   id: z.string(),
   attempt: count,
+  /** Times that the job was retried before. */
+  retries: z._default(count, 0),
   worker: z.string(),
   revision: z.optional(count),
   startedAt: time,
@@ -26,19 +29,22 @@ export const endedAttemptSchema = z.object({
   owner: z.string(),
   /** Id of the API key that submitted the job. */
   key: z.optional(z.string()),
+  /** Trace of the request (`core/jobs/trace.ts`). */
+  trace: z.optional(z.string().check(z.regex(TRACE))),
 });
 export type EndedAttempt = z.infer<typeof endedAttemptSchema>;
 
 /** Returns the attempt that the change has ended without ending its job. */
 export function attemptEndedBy({ before, after }: JobChange): EndedAttempt | undefined {
   if (before?.status !== 'IN_PROGRESS' || after?.status !== 'IN_QUEUE') return undefined;
-  const { endpoint, id, attempt, worker, revision, startedAt, owner, key } = before;
+  const { endpoint, id, attempt, retries, worker, revision, startedAt, owner, key, trace } = before;
   // The deadline of the new wait was computed from the time of its start.
   const endedAt = after.queueDeadline - after.queueTtl;
   return {
     endpoint,
     id,
     attempt,
+    retries,
     worker,
     revision,
     startedAt,
@@ -47,5 +53,6 @@ export function attemptEndedBy({ before, after }: JobChange): EndedAttempt | und
     reason: after.requeued,
     owner,
     key,
+    trace,
   };
 }

@@ -1,7 +1,7 @@
 /** The history of jobs: one row for each end of a job, without its input and output. */
 import * as z from 'zod/mini';
 import type { Job, JobChange, PayloadRef } from '../jobs/job.ts';
-import { traceIdOf } from '../jobs/trace.ts';
+import { TRACE } from '../jobs/trace.ts';
 import { costSchema } from './cost.ts';
 
 /** Statuses with which a job ends. */
@@ -40,8 +40,8 @@ export const endedJobSchema = z.object({
   retries: count,
   inputBytes: z.optional(count),
   outputBytes: z.optional(count),
-  /** Id of the trace of the request, 32 hexadecimal digits. */
-  traceId: z.optional(z.string()),
+  /** Trace of the request (`core/jobs/trace.ts`). */
+  trace: z.optional(z.string().check(z.regex(TRACE))),
   /** Of the last attempt. */
   ...costSchema,
 });
@@ -99,7 +99,7 @@ export function rowOf(job: Extract<Job, { finishedAt: number }>): EndedJob {
     retries,
     inputBytes: bytesOf(job.input),
     ...('output' in job && { outputBytes: bytesOf(job.output) }),
-    ...(job.trace && { traceId: traceIdOf(job.trace) }),
+    trace: job.trace,
     workerTime: workerTimeOf(job),
   };
 }

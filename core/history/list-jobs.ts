@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { submittedAt } from '../jobs/id.ts';
+import { traceIdOf } from '../jobs/trace.ts';
 import { jsonText } from '../json/json.ts';
 import { cursorOf, positionIn } from '../requests/cursor.ts';
 import { isoTime } from '../requests/time.ts';
@@ -57,7 +58,7 @@ export function endedSummary(job: EndedJob) {
     key,
     inputBytes,
     outputBytes,
-    traceId: job.traceId,
+    ...(job.trace !== undefined && { traceId: traceIdOf(job.trace) }),
     workerTime: job.workerTime,
     dollars: job.dollars,
   };

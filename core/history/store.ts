@@ -1,4 +1,5 @@
 import type { EndedAttempt } from './ended-attempt.ts';
+import type { EndedDelivery } from './ended-delivery.ts';
 import type { EndedJob, LateJob } from './ended-job.ts';
 import type { EndedWorker } from './ended-worker.ts';
 import type { EndpointEvent } from './event.ts';
@@ -41,6 +42,12 @@ export type AttemptHistory = HistoryOf<EndedAttempt>;
 /** Ends that are stored with an earlier time, by the time at which they were stored. */
 export type LateJobHistory = HistoryOf<LateJob>;
 export type WorkerHistory = HistoryOf<EndedWorker>;
+
+/** Calls of the receivers of webhooks, which are kept only if spans are made of them. */
+export interface DeliveryHistory extends Pick<HistoryOf<EndedDelivery>, 'isKept' | 'read'> {
+  /** Stores a call, if calls are kept. A failure is logged, because the receiver has already been called. */
+  add(row: EndedDelivery): Promise<void>;
+}
 
 /** The events of endpoints. */
 export interface EventHistory extends Pick<HistoryOf<EndpointEvent>, 'read'> {

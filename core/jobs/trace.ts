@@ -25,6 +25,13 @@ const digitsOf = (trace: string) => Buffer.from(trace, 'base64url').toString('he
 /** Returns the id of the trace, 32 hexadecimal digits. */
 export const traceIdOf = (trace: string): string => digitsOf(trace).slice(0, TRACE_DIGITS);
 
+/** Returns the id of the span that sent the request, 16 hexadecimal digits. */
+export const callerSpanIdOf = (trace: string): string =>
+  digitsOf(trace).slice(TRACE_DIGITS, TRACE_DIGITS + SPAN_DIGITS);
+
+/** Returns whether the caller records the trace. */
+export const isSampled = (trace: string): boolean => Number.parseInt(digitsOf(trace).slice(-2), 16) % 2 === 1;
+
 /** Returns the header, in version 00. */
 export function traceparentOf(trace: string): string {
   const digits = digitsOf(trace);

@@ -2,11 +2,10 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint, WorkerPrice } from '../endpoints/endpoint.ts';
 import { startStagesOf } from '../fleet/stages.ts';
-import type { StartTimes } from '../fleet/start.ts';
 import { dollarsOf } from '../history/cost.ts';
 import { type EndedJob, endsInThePast } from '../history/ended-job.ts';
 import { beginOfLife, type OpenWorkers } from '../history/open-worker.ts';
-import type { AttemptHistory, JobHistory, LateJobHistory, WorkerHistory } from '../history/store.ts';
+import type { AttemptHistory, DeliveryHistory, JobHistory, LateJobHistory, WorkerHistory } from '../history/store.ts';
 import { positionAt, timeOf } from '../history/store.ts';
 import type { RunningJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
@@ -14,14 +13,16 @@ import { MINUTE, pollLimits } from '../limits.ts';
 import { isAlive, type Lease } from '../workers/lease.ts';
 import { histogramOf, sumOfNumbers } from './histogram.ts';
 import { FIRST_SUM, MAX_PAYERS, MAX_START, ROWS_PER_SUM, SUM_DELAY } from './limits.ts';
+import { type Happened, type KnownLife, type News, newsIn } from './news.ts';
 import { beginOf, mergeOf } from './read.ts';
 import type { UsageSums } from './store.ts';
 import { type PayerSums, type Sums, spanLengths } from './sums.ts';
-import { type JobRun, type Span, type WorkerLife, workerTimeIn } from './worker-time.ts';
+import { type JobRun, type Span, workerTimeIn } from './worker-time.ts';
 
 export type SumPorts = {
   readonly attemptHistory: AttemptHistory;
   readonly clock: Clock;
+  readonly deliveryHistory: DeliveryHistory;
   readonly jobHistory: JobHistory;
   /** Ends of jobs at an earlier time than the one at which they were stored. */
   readonly lateJobHistory: LateJobHistory;
@@ -35,21 +36,20 @@ export type SumPorts = {
 const payerOf = ({ key, owner }: { readonly key?: string | undefined; readonly owner: string }): string =>
   key ?? `user ${owner}`;
 
+/** Rows of a kind that the deployment does not keep. */
+const noRows = { rows: [], reached: undefined };
+
 /** Payers beyond `MAX_PAYERS`, which are summed as one. */
 const OTHER_PAYERS = 'others';
 
-/** What is known of an endpoint in a part of its history. */
-interface Facts {
-  /** Ends of jobs, each at the time in whose span it counts. */
-  readonly ends: readonly { readonly at: number; readonly job: EndedJob }[];
-  readonly requeuedAt: readonly number[];
-  readonly lives: readonly (WorkerLife & { readonly start: StartTimes })[];
+/** What is known of an endpoint in a part of its history, for its sums. */
+interface Facts extends Happened {
   readonly runs: readonly JobRun[];
   readonly price: WorkerPrice | undefined;
 }
 
 /** Returns the sums of the span. */
-function sumsIn(span: Span, { ends, requeuedAt, lives, runs, price }: Facts): Sums {
+function sumsIn(span: Span, { ends, attempts, lives, runs, price }: Facts): Sums {
   const isIn = (at: number) => at >= span.from && at < span.to;
   const ended = ends.filter(({ at }) => isIn(at)).map(({ job }) => job);
   const started = ended.flatMap(({ startedAt, queuedAt, finishedAt }) =>
@@ -73,7 +73,7 @@ function sumsIn(span: Span, { ends, requeuedAt, lives, runs, price }: Facts): Su
   for (const job of ended) addTo(payerOf(job), { jobs: 1 });
   return {
     ended: sumOfNumbers(ended.map(({ code = 'COMPLETED' }) => ({ [code]: 1 }))),
-    requeued: requeuedAt.filter(isIn).length,
+    requeued: attempts.filter(({ endedAt }) => isIn(endedAt)).length,
     delay: histogramOf(started.map(({ delay }) => delay)),
     run: histogramOf(started.map(({ run }) => run)),
     ready: ready.length,
@@ -90,7 +90,7 @@ async function livesOf(
   ports: SumPorts,
   endpoint: string,
   { from, now, leases }: { readonly from: number; readonly now: number; readonly leases: readonly Lease[] },
-): Promise<Facts['lives']> {
+): Promise<readonly KnownLife[]> {
   const range = { endpoint, after: positionAt(from), before: positionAt(now + 1), isOldestFirst: true };
   const [open, { rows: ended }] = await Promise.all([
     ports.openWorkers.list(endpoint),
@@ -101,7 +101,7 @@ async function livesOf(
     const begin = beginOfLife(row);
     return begin === undefined
       ? []
-      : [{ worker: row.worker, from: begin, readyAt: row.readyAt, to: row.endedAt, start: row }];
+      : [{ worker: row.worker, from: begin, readyAt: row.readyAt, to: row.endedAt, start: row, row }];
   });
   const ofOpen = open.flatMap((row) => {
     const begin = beginOfLife(row);
@@ -114,7 +114,8 @@ async function livesOf(
   const ofLeases = leases.flatMap(({ worker, readySince }) =>
     readySince === null ? [] : [{ worker, from: readySince, readyAt: readySince, start: {} }],
   );
-  return [...new Map([...ofLeases, ...ofOpen, ...ofEnded].map((life) => [life.worker, life])).values()];
+  const lives: readonly KnownLife[] = [...ofLeases, ...ofOpen, ...ofEnded];
+  return [...new Map(lives.map((life) => [life.worker, life])).values()];
 }
 
 /** Returns the jobs that the workers run. */
@@ -143,10 +144,11 @@ async function factsSince(
   const range = { endpoint: id, after: positionAt(from), before: positionAt(now + 1), isOldestFirst: true };
   const part = { ...range, max: ROWS_PER_SUM } as const;
   const leases = all.filter((lease) => isAlive(lease, now));
-  const [jobs, late, attempts, lives, running] = await Promise.all([
+  const [jobs, late, attempts, deliveries, lives, running] = await Promise.all([
     ports.jobHistory.read(part),
     ports.lateJobHistory.read(part),
     ports.attemptHistory.read(part),
+    ports.deliveryHistory.isKept ? ports.deliveryHistory.read(part) : noRows,
     livesOf(ports, id, { from, now, leases }),
     runningJobs(ports, leases),
   ]);
@@ -154,7 +156,9 @@ async function factsSince(
     job.worker === undefined || job.startedAt === undefined
       ? []
       : [{ worker: job.worker, payer: payerOf(job), from: job.startedAt, to }];
-  const reached = [jobs, late, attempts].flatMap((part) => (part.reached === undefined ? [] : timeOf(part.reached)));
+  const reached = [jobs, late, attempts, deliveries].flatMap((part) =>
+    part.reached === undefined ? [] : timeOf(part.reached),
+  );
   return {
     completeTo: Math.min(now, ...reached),
     facts: {
@@ -162,7 +166,8 @@ async function factsSince(
         ...jobs.rows.filter((job) => !endsInThePast(job)).map((job) => ({ at: job.finishedAt, job })),
         ...late.rows.map((job) => ({ at: job.storedAt, job })),
       ],
-      requeuedAt: attempts.rows.map(({ endedAt }) => endedAt),
+      attempts: attempts.rows,
+      deliveries: deliveries.rows,
       lives,
       runs: [
         ...jobs.rows.flatMap((job) => runOf(job, job.finishedAt)),
@@ -175,13 +180,13 @@ async function factsSince(
 }
 
 /** Returns the begins of the minutes in `[from, to)` in which something happened. */
-function minutesOf({ from, to }: Span, { ends, requeuedAt, lives, runs }: Facts): readonly number[] {
+function minutesOf({ from, to }: Span, { ends, attempts, lives, runs }: Facts): readonly number[] {
   const minutes = new Set<number>();
   const add = (at: number) => {
     if (at >= from && at < to) minutes.add(beginOf(at, 'minute'));
   };
   for (const { at } of ends) add(at);
-  for (const at of requeuedAt) add(at);
+  for (const { endedAt } of attempts) add(endedAt);
   for (const time of [...lives, ...runs]) {
     const last = Math.min(to, time.to ?? to);
     for (let at = beginOf(Math.max(from, time.from), 'minute'); at < last; at += MINUTE) add(at);
@@ -217,13 +222,19 @@ async function sumSpans(
  *  2. Store the sums of each minute in which something happened.
  *  3. Store the sums of each hour and day that has ended.
  *  4. Store up to when the endpoint is summed.
+ *
+ * Output: what happened since the last sum; undefined if nothing did.
  */
-export async function sumEndpoint(ports: SumPorts, endpoint: Endpoint, leases: readonly Lease[]): Promise<void> {
+export async function sumEndpoint(
+  ports: SumPorts,
+  endpoint: Endpoint,
+  leases: readonly Lease[],
+): Promise<News | undefined> {
   const { usageSums, clock } = ports;
   const { id } = endpoint;
   const due = beginOf(clock.now() - SUM_DELAY, 'minute');
   const from = (await usageSums.summedTo(id)) ?? beginOf(due - FIRST_SUM, 'minute');
-  if (from >= due) return;
+  if (from >= due) return undefined;
   const { facts, completeTo } = await factsSince(ports, endpoint, leases, from);
   const to = Math.min(due, beginOf(completeTo, 'minute'));
   const minutes = minutesOf({ from, to }, facts);
@@ -234,5 +245,8 @@ export async function sumEndpoint(ports: SumPorts, endpoint: Endpoint, leases: r
   await sumSpans(ports, id, 'hour', { times, to });
   await sumSpans(ports, id, 'day', { times, to });
   // Without news, the next sum reads from the same time: a write costs more than an empty read.
-  if (minutes.length > 0 || beginOf(to, 'hour') > from) await usageSums.saveSummedTo(id, to);
+  const news = newsIn({ from, to }, facts);
+  const isNew = minutes.length > 0 || news.deliveries.length > 0;
+  if (isNew || beginOf(to, 'hour') > from) await usageSums.saveSummedTo(id, to);
+  return isNew ? news : undefined;
 }

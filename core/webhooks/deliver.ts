@@ -1,3 +1,4 @@
+import type { DeliveryHistory } from '../history/store.ts';
 import { type DeliveryKey, deliveryOf, deliveryRemoval, messageId } from '../jobs/delivery-key.ts';
 import type { Job } from '../jobs/job.ts';
 import { load } from '../jobs/payload.ts';
@@ -11,6 +12,7 @@ import type { Deliveries, PostOutcome, WebhookClient } from './store.ts';
 
 export type DeliverPorts = RecordPorts & {
   readonly deliveries: Deliveries;
+  readonly deliveryHistory: Pick<DeliveryHistory, 'add'>;
   readonly jobs: Jobs;
   readonly webhookClient: WebhookClient;
   readonly webhookSecrets: Pick<WebhookSecrets, 'current'>;
@@ -50,6 +52,7 @@ export interface DeliveryAttempt {
  *  3. Call the receiver. Only the status 200 acknowledges the delivery.
  *  4. Store the outcome. If this process crashes before that, the attempt counts, and the receiver might be called
  *     again.
+ *  5. Store the call for its span, if the deployment makes spans.
  * @throws Error if the message cannot be loaded, which does not count as an attempt
  */
 export async function deliver(ports: DeliverPorts, request: DeliverRequest): Promise<DeliveryAttempt> {
@@ -79,8 +82,20 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
     return { key, posted: false, delivery: ended, traceId, again: false, over };
   }
 
-  const outcome = outcomeOf(await post(ports, key, message), delivery.attempts);
+  const startedAt = clock.now();
+  const response = await post(ports, key, message);
+  const endedAt = clock.now();
+  const outcome = outcomeOf(response, delivery.attempts);
   await deliveries.saveOutcome(key, claim, outcome, clock.now());
+  await ports.deliveryHistory.add({
+    ...key,
+    attempt: delivery.attempts,
+    startedAt,
+    endedAt,
+    state: outcome.state,
+    ...(response.answered ? { status: response.status } : { failure: response.reason }),
+    trace: job.trace,
+  });
   const again = outcome.state === 'PENDING';
   return { key, posted: true, delivery: { ...delivery, ...outcome }, traceId, again, over: !again };
 }

@@ -212,6 +212,7 @@ export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDep
         SECRETS_KEY: keys.keyArn,
         WAITS: '500',
         HISTORY_DAYS: '30',
+        DELIVERY_HISTORY_DAYS: '1',
       });
       const dynamodb = new DynamoDBClient({});
       await clear(dynamodb, sqs, sqsUrl);

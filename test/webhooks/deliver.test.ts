@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { portsWith } from '../../aws/ports.ts';
+import { positionAt } from '../../core/history/store.ts';
 import { type DeliveryKey, deliveryOf } from '../../core/jobs/delivery-key.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
@@ -64,6 +65,33 @@ const recordOf = async (endpoint: string, id: string) =>
   JSON.parse(String(await status(emulated.ports, { endpoint, id }))) as Record<string, unknown>;
 
 describe('a delivery', () => {
+  it('is stored with the times and the outcome of each call, for its spans', async () => {
+    await emulated.deploy('we-span');
+    const job = await ended('we-span');
+    const { ports } = withReceiver(emulated.ports, async () => {
+      emulated.clock.advance(40);
+      return answered(503);
+    });
+    const startedAt = emulated.clock.now();
+    await tried(ports, { ended: job });
+    emulated.clock.advance(webhookAttempts.pause);
+    const { ports: silent } = withReceiver(emulated.ports, () => ({ answered: false, reason: 'DNS', detail: 'no' }));
+    await tried(silent, { ended: job, earlierCalls: 1 });
+    const row = { endpoint: 'we-span', id: job.id, completion: 0, state: 'PENDING' };
+    const { rows } = await emulated.ports.deliveryHistory.read({
+      endpoint: 'we-span',
+      after: positionAt(0),
+      before: positionAt(emulated.clock.now() + 1),
+      isOldestFirst: true,
+      max: 10,
+    });
+    const again = startedAt + 40 + webhookAttempts.pause;
+    expect(rows).toEqual([
+      { ...row, attempt: 1, startedAt, endedAt: startedAt + 40, status: 503 },
+      { ...row, attempt: 2, startedAt: again, endedAt: again, failure: 'DNS' },
+    ]);
+  });
+
   it('sends the bytes that /status returns, without the field `webhook`, with a valid signature', async () => {
     await emulated.deploy('we-a');
     const job = await ended('we-a');
