@@ -101,10 +101,15 @@ function createRows<Row extends { readonly endpoint: string }>(
       for (let n = 0; n < items.length; n += ROWS_PER_WRITE) await write(items.slice(n, n + ROWS_PER_WRITE));
     },
 
-    async read({ endpoint, after, before, isOldestFirst, max }) {
+    async read({ endpoint, after, before, isOldestFirst, max, isConsistent = false }) {
       const [first, last] = [prefix + after, prefix + before];
       const key = and(compare('endpoint', '=', endpoint), between('item', first, last));
-      const query = { TableName: table, ...queryExpression(key), ScanIndexForward: isOldestFirst };
+      const query = {
+        TableName: table,
+        ...queryExpression(key),
+        ScanIndexForward: isOldestFirst,
+        ConsistentRead: isConsistent,
+      };
       const items: Item[] = [];
       let isAll = true;
       for await (const page of paginateQuery({ client: documents, pageSize: max + 1 }, query)) {

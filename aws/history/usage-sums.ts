@@ -3,13 +3,17 @@
  * `summed` with the time up to which the endpoint is summed.
  */
 
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { sortableTime } from '../../core/history/store.ts';
 import { SECOND } from '../../core/limits.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../../core/stored-items/conflicts.ts';
 import { sumsKept } from '../../core/usage/limits.ts';
 import type { UsageSums } from '../../core/usage/store.ts';
-import { type SpanLength, spanRowSchema } from '../../core/usage/sums.ts';
-import { and, between, compare, queryExpression, updateExpression } from '../expressions.ts';
+import { type SpanLength, type Summed, spanRowSchema, summedSchema } from '../../core/usage/sums.ts';
+import { unlessRefused } from '../conditional-write.ts';
+import { and, between, compare, notExists, queryExpression, type Update, updateExpression } from '../expressions.ts';
+import { readItem, valueIn } from '../readable.ts';
 import { type HistoryTable, readAll } from './history.ts';
 
 const SUMMED = 'summed';
@@ -33,17 +37,43 @@ export function createUsageSums(documents: DynamoDBDocumentClient, { table, days
     );
   }
 
+  async function summed(endpoint: string): Promise<Summed | undefined> {
+    const Key = { endpoint, item: SUMMED };
+    const { Item } = await documents.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+    return Item && valueIn(readItem(summedSchema, Item));
+  }
+
+  const updateSummed = (endpoint: string, update: Update) =>
+    unlessRefused(
+      documents.send(
+        new UpdateCommand({ TableName: table, Key: { endpoint, item: SUMMED }, ...updateExpression(update) }),
+      ),
+    );
+
   return {
     isKept: days > 0,
 
-    async summedTo(endpoint) {
-      const Key = { endpoint, item: SUMMED };
-      const { Item } = await documents.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
-      return typeof Item?.to === 'number' ? Item.to : undefined;
-    },
+    summed,
 
-    async saveSummedTo(endpoint, to) {
-      await documents.send(new PutCommand({ TableName: table, Item: { endpoint, item: SUMMED, to } }));
+    saveSummed: (endpoint, before, to) =>
+      updateSummed(endpoint, {
+        set: { to, newsTo: Math.max(to, before?.newsTo ?? to) },
+        remove: ['correction'],
+        condition: before?.correction
+          ? compare('correction', '=', before.correction)
+          : and(notExists('correction'), before ? compare('to', '=', before.to) : notExists('to')),
+      }),
+
+    async repeatFrom(endpoint, time) {
+      const correction = randomUUID();
+      await retryOnConflict(`the sums of ${endpoint}`, conflictTries.sums, async () => {
+        const moves = { set: { to: time, correction }, condition: compare('to', '>', time) };
+        if (await updateSummed(endpoint, moves)) return undefined;
+        // A sum that runs now might have read the history before, although it has not come to this time.
+        if (await updateSummed(endpoint, { set: { correction }, condition: compare('to', '<=', time) }))
+          return undefined;
+        return (await summed(endpoint)) ? CONFLICT : undefined;
+      });
     },
 
     saveSums: (endpoint, from, sums) => set(endpoint, 'minute', from, { sums }),

@@ -11,6 +11,8 @@ import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import type { ApplyPorts } from '../releases/apply.ts';
 import { follow } from '../releases/follow.ts';
+import { correctSums } from '../usage/correct.ts';
+import type { UsageSums } from '../usage/store.ts';
 import { type Fact, saveFact } from '../workers/apply-facts.ts';
 import type { Lease, Workers } from '../workers/lease.ts';
 import { requeueJobsOf } from '../workers/lost.ts';
@@ -27,6 +29,7 @@ export type ObservePorts = {
   readonly jobs: Jobs;
   readonly openWorkers: OpenWorkers;
   readonly starts: Starts;
+  readonly usageSums: Pick<UsageSums, 'isKept' | 'repeatFrom'>;
   readonly workerHistory: WorkerHistory;
   readonly workers: Workers;
 } & ApplyPorts &
@@ -75,7 +78,10 @@ export async function observe(ports: ObservePorts, event: WorkerEvent | Instance
   const requeued = isStopped ? await stopped(ports, id, event) : 0;
   const start = event.of === 'task' ? await saveStart(ports, id, event.worker, startTimesOf(event, lease)) : {};
   if (event.of === 'task') await saveOpenWorker(ports, id, event, start);
-  if (isStopped) await saveEndedWorker(ports, id, event, start);
+  if (isStopped) {
+    await saveEndedWorker(ports, id, event, start);
+    await correctSums(ports, id, [{ at: event.stoppedAt ?? event.at }]);
+  }
   const moved = concernsRelease(endpoint, event) && (await follow(ports, id, wasReady(endpoint, event, start)));
   const backsOff = fact?.is === 'failed' && state?.backOff !== undefined;
   if (moved || backsOff || fact?.is === 'released') await scale(ports, id, 'both');

@@ -18,6 +18,11 @@ export interface HistoryRange {
   readonly isOldestFirst: boolean;
   /** Maximum number of rows. */
   readonly max: number;
+  /**
+   * Whether the read is strongly consistent, which doubles its cost.
+   * @default false
+   */
+  readonly isConsistent?: boolean | undefined;
 }
 
 export interface HistoryPart<Row> {

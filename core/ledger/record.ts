@@ -10,6 +10,8 @@ import type { EventPorts } from '../history/record-event.ts';
 import { endpointOf, partitionOf } from '../jobs/id.ts';
 import type { JobChange } from '../jobs/job.ts';
 import { RECORDED_AT_ONCE } from '../limits.ts';
+import { correctSums } from '../usage/correct.ts';
+import type { UsageSums } from '../usage/store.ts';
 import type { Workers } from '../workers/lease.ts';
 import { type ArrivalChange, arrivalsOf } from './arrivals.ts';
 import { deltaOf } from './delta.ts';
@@ -24,6 +26,7 @@ export type RecordPorts = {
   readonly workers: Workers;
   readonly services: Services;
   readonly expiryTimers: ExpiryTimers;
+  readonly usageSums: Pick<UsageSums, 'isKept' | 'repeatFrom'>;
 } & EventPorts &
   RecordHistoryPorts;
 
@@ -54,7 +57,7 @@ export interface Unrecorded {
  *     purge is counted like a job, so a purge knows that all earlier changes of the partition are counted.
  *  3. If more jobs wait than before, start the workers that they need.
  *  4. Start timers for jobs whose `ttl` might run out before the next sweep.
- *  5. Add the jobs that have ended to the history.
+ *  5. Add the jobs that have ended to the history. If their minutes have been summed, let them be summed once more.
  */
 export async function record(ports: RecordPorts, changes: readonly JobChange[]): Promise<Unrecorded[]> {
   const byEndpoint = [...Map.groupBy(changes, endpointOfChange)];
@@ -89,7 +92,7 @@ async function recordOne(ports: RecordPorts, endpoint: string, changes: readonly
   if (hasComeToWait(sumOf(all.map(({ delta }) => delta)))) await scale(ports, endpoint, 'up');
   const waiting = withNewDeadline(changes).map(({ job }) => job);
   await startTimers(ports.expiryTimers, waiting, ports.clock.now());
-  await recordHistory(ports, changes);
+  await correctSums(ports, endpoint, await recordHistory(ports, changes));
 }
 
 const sequenced = (change: JobChange): SequencedChange & { readonly partition: string } => ({

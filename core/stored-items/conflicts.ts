@@ -13,6 +13,8 @@ export const conflictTries = {
   scale: 5,
   /** The sweeper, the ledger, releases and ECS events write the item of an endpoint. */
   endpoint: 10,
+  /** The sweeper and the ledger write up to when an endpoint is summed. */
+  sums: 5,
   /** Events of one worker can arrive at the same time, and its agent writes once. */
   start: 10,
   /**

@@ -132,7 +132,7 @@ export async function costs(ports: UsagePorts, request: CostsRequest): Promise<C
 
   let complete = now;
   const amounts = await pLimit(SUMMED_AT_ONCE).map(endpoints, async (endpoint) => {
-    const summedTo = (await ports.usageSums.summedTo(endpoint)) ?? now;
+    const summedTo = (await ports.usageSums.summed(endpoint))?.to ?? now;
     complete = Math.min(complete, summedTo);
     const days = await daysOf(ports.usageSums, endpoint, { from, to, summedTo });
     return days.flatMap(({ day, sums }) => {

@@ -1,12 +1,18 @@
 /** Numbers of the sums of endpoints. */
-import { DAY, HOUR, MINUTE } from '../limits.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../limits.ts';
 import type { SpanLength } from './sums.ts';
 
 /**
  * Time after its end until a minute is summed: the ledger and the events of ECS have then stored what happened in it.
- * What they store later is missing in the sums.
+ * What they store later lets the minute be summed once more.
  */
 export const SUM_DELAY = 2 * MINUTE;
+
+/** Time after the end of a minute from which a sum might not have read what is stored. */
+export const ADDED_LATE = SUM_DELAY - 10 * SECOND;
+
+/** Minutes are summed once more from this time before a late end, if the job ran then. */
+export const CORRECTED_BEFORE = HOUR;
 
 /** Retention of the sums of a span after its begin. A minute is kept until its hour and its day are surely summed. */
 export const sumsKept: Readonly<Record<SpanLength, number>> = { minute: 2 * DAY, hour: 90 * DAY, day: 400 * DAY };

@@ -1,5 +1,4 @@
 /** Reads the sums of an endpoint, with those of the spans that have not ended. */
-import { MINUTE } from '../limits.ts';
 import type { UsageSums } from './store.ts';
 import { type SpanLength, type SpanRow, spanLengths, sumOfSamples, sumOfSums } from './sums.ts';
 
@@ -29,8 +28,7 @@ export async function readSpans(
   const open = Math.max(beginOf(from, length), beginOf(summedTo, length));
   const ended = usageSums.read(endpoint, length, beginOf(from, length), Math.min(to, open));
   if (to <= open) return ended;
-  const end = summedTo + spanLengths[length] + MINUTE;
-  const parts = await readSpans(usageSums, endpoint, shorter[length], { from: open, to: Math.min(to, end), summedTo });
+  const parts = await readSpans(usageSums, endpoint, shorter[length], { from: open, to, summedTo });
   const byBegin = Map.groupBy(parts, (row) => beginOf(row.from, length));
   return [...(await ended), ...[...byBegin].map(([begin, rows]) => ({ from: begin, ...mergeOf(rows) }))];
 }

@@ -122,7 +122,7 @@ export async function series({ clock, endpoints, usageSums }: UsagePorts, reques
       `A series has at most ${MAX_POINTS} points, got ${Math.ceil(range / spanLengths[step])} of step ${step}: use a longer step or a shorter time.`,
     );
   const { id } = await deployed({ endpoints }, request.endpoint);
-  const summedTo = (await usageSums.summedTo(id)) ?? now;
+  const summedTo = (await usageSums.summed(id))?.to ?? now;
   const rows = await readSpans(usageSums, id, step, { from, to, summedTo });
   return {
     step,

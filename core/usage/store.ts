@@ -1,12 +1,18 @@
-import type { Samples, SpanLength, SpanRow, Sums } from './sums.ts';
+import type { Samples, SpanLength, SpanRow, Summed, Sums } from './sums.ts';
 
 /** The sums of endpoints. */
 export interface UsageSums {
   /** Whether the deployment keeps a history. */
   readonly isKept: boolean;
-  /** Returns the time up to which the endpoint is summed, or undefined if it never was. */
-  summedTo(endpoint: string): Promise<number | undefined>;
-  saveSummedTo(endpoint: string, time: number): Promise<void>;
+  /** Returns up to when the endpoint is summed, or undefined if it never was. */
+  summed(endpoint: string): Promise<Summed | undefined>;
+  /**
+   * Stores the time up to which the endpoint is summed, and that no correction is pending.
+   * @returns false if a correction was requested since `before` was read
+   */
+  saveSummed(endpoint: string, before: Summed | undefined, to: number): Promise<boolean>;
+  /** Lets the next sum begin at this time at the latest. */
+  repeatFrom(endpoint: string, time: number): Promise<void>;
   /** Stores the sums of a minute, and leaves its samples. */
   saveSums(endpoint: string, from: number, sums: Sums): Promise<void>;
   /** Stores the samples of a minute, and leaves its sums. */

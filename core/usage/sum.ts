@@ -89,9 +89,19 @@ function sumsIn(span: Span, { ends, attempts, lives, runs, price }: Facts): Sums
 async function livesOf(
   ports: SumPorts,
   endpoint: string,
-  { from, now, leases }: { readonly from: number; readonly now: number; readonly leases: readonly Lease[] },
+  {
+    from,
+    now,
+    leases,
+    isConsistent,
+  }: {
+    readonly from: number;
+    readonly now: number;
+    readonly leases: readonly Lease[];
+    readonly isConsistent: boolean;
+  },
 ): Promise<readonly KnownLife[]> {
-  const range = { endpoint, after: positionAt(from), before: positionAt(now + 1), isOldestFirst: true };
+  const range = { endpoint, after: positionAt(from), before: positionAt(now + 1), isOldestFirst: true, isConsistent };
   const [open, { rows: ended }] = await Promise.all([
     ports.openWorkers.list(endpoint),
     ports.workerHistory.read({ ...range, max: ROWS_PER_SUM }),
@@ -106,9 +116,12 @@ async function livesOf(
   const ofOpen = open.flatMap((row) => {
     const begin = beginOfLife(row);
     const lease = leaseOf.get(row.worker);
-    const isLost = lease === undefined && now - (begin ?? 0) > MAX_START;
-    if (begin === undefined || isLost) return [];
-    return [{ worker: row.worker, from: begin, readyAt: lease?.readySince ?? row.readyAt, start: row }];
+    if (begin === undefined) return [];
+    const life = { worker: row.worker, from: begin, readyAt: lease?.readySince ?? row.readyAt, start: row };
+    const isLost = lease === undefined && now - begin > MAX_START;
+    if (!isLost) return [life];
+    // The end of a worker that was ready is unknown. It counts while it ran jobs.
+    return life.readyAt === undefined ? [{ ...life, to: begin + MAX_START }] : [];
   });
   // The events of a worker can be lost, and a worker that an earlier version started has no row.
   const ofLeases = leases.flatMap(({ worker, readySince }) =>
@@ -133,23 +146,26 @@ async function runningJobs({ jobs }: SumPorts, leases: readonly Lease[]): Promis
   return running;
 }
 
-/** Facts of the endpoint since `from`, and the time up to which they are complete. */
+/**
+ * Facts of the endpoint since `from`, and the time up to which they are complete.
+ * @param isConsistent whether the rows of a moment ago must be among them
+ */
 async function factsSince(
   ports: SumPorts,
   { id, workerPrice }: Endpoint,
   all: readonly Lease[],
-  from: number,
+  { from, isConsistent }: { readonly from: number; readonly isConsistent: boolean },
 ): Promise<{ readonly facts: Facts; readonly completeTo: number }> {
   const now = ports.clock.now();
   const range = { endpoint: id, after: positionAt(from), before: positionAt(now + 1), isOldestFirst: true };
-  const part = { ...range, max: ROWS_PER_SUM } as const;
+  const part = { ...range, isConsistent, max: ROWS_PER_SUM } as const;
   const leases = all.filter((lease) => isAlive(lease, now));
   const [jobs, late, attempts, deliveries, lives, running] = await Promise.all([
     ports.jobHistory.read(part),
     ports.lateJobHistory.read(part),
     ports.attemptHistory.read(part),
     ports.deliveryHistory.isKept ? ports.deliveryHistory.read(part) : noRows,
-    livesOf(ports, id, { from, now, leases }),
+    livesOf(ports, id, { from, now, leases, isConsistent }),
     runningJobs(ports, leases),
   ]);
   const runOf = (job: Pick<EndedJob, 'worker' | 'startedAt' | 'key' | 'owner'>, to: number) =>
@@ -191,7 +207,7 @@ function minutesOf({ from, to }: Span, { ends, attempts, lives, runs }: Facts): 
     const last = Math.min(to, time.to ?? to);
     for (let at = beginOf(Math.max(from, time.from), 'minute'); at < last; at += MINUTE) add(at);
   }
-  return [...minutes].sort((one, other) => one - other);
+  return [...minutes];
 }
 
 /**
@@ -214,7 +230,7 @@ async function sumSpans(
 
 /**
  * Sums the minutes of an endpoint that ended `SUM_DELAY` ago, then the hours and days that are complete. A repeated call
- * stores the same sums.
+ * stores the same sums. What was added to the history late has let this call begin earlier (`correctSums`).
  *
  * Input: the endpoint, and the leases of its workers.
  *  1. Read the rows of the history since the last sum, the workers that live, and the jobs that they run. A job that
@@ -233,11 +249,16 @@ export async function sumEndpoint(
   const { usageSums, clock } = ports;
   const { id } = endpoint;
   const due = beginOf(clock.now() - SUM_DELAY, 'minute');
-  const from = (await usageSums.summedTo(id)) ?? beginOf(due - FIRST_SUM, 'minute');
+  const summed = await usageSums.summed(id);
+  const from = summed?.to ?? beginOf(due - FIRST_SUM, 'minute');
   if (from >= due) return undefined;
-  const { facts, completeTo } = await factsSince(ports, endpoint, leases, from);
+  const isCorrected = summed?.correction !== undefined;
+  const { facts, completeTo } = await factsSince(ports, endpoint, leases, { from, isConsistent: isCorrected });
   const to = Math.min(due, beginOf(completeTo, 'minute'));
-  const minutes = minutesOf({ from, to }, facts);
+  // A worker that has stopped earlier than known must not stay in minutes in which nothing else happened.
+  const before = isCorrected ? await usageSums.read(id, 'minute', from, to) : [];
+  const happened = minutesOf({ from, to }, facts);
+  const minutes = [...new Set([...before.map((row) => row.from), ...happened])];
   for (const minute of minutes)
     await usageSums.saveSums(id, minute, sumsIn({ from: minute, to: minute + MINUTE }, facts));
   // The hour of `from` has minutes of earlier sums.
@@ -245,8 +266,9 @@ export async function sumEndpoint(
   await sumSpans(ports, id, 'hour', { times, to });
   await sumSpans(ports, id, 'day', { times, to });
   // Without news, the next sum reads from the same time: a write costs more than an empty read.
-  const news = newsIn({ from, to }, facts);
+  const news = newsIn({ from: Math.max(from, summed?.newsTo ?? from), to }, facts);
   const isNew = minutes.length > 0 || news.deliveries.length > 0;
-  if (isNew || beginOf(to, 'hour') > from) await usageSums.saveSummedTo(id, to);
-  return isNew ? news : undefined;
+  // If a correction was requested meanwhile, the next sum begins where it says.
+  const isStored = (isCorrected || isNew || beginOf(to, 'hour') > from) && (await usageSums.saveSummed(id, summed, to));
+  return isNew && isStored ? news : undefined;
 }

@@ -105,3 +105,13 @@ export const sumOfSamples = (all: readonly Samples[]): Samples => ({
   running: total(all.map(({ running }) => running)),
   workers: sumOfNumbers(all.map(({ workers }) => workers as Record<string, number>)),
 });
+
+/** Up to when an endpoint is summed. */
+export const summedSchema = z.object({
+  to: z.number(),
+  /** Id of the last request to sum earlier minutes once more; absent if none is pending. */
+  correction: z.optional(z.string()),
+  /** Up to when what happened was reported; absent if nothing was yet. A correction reports nothing twice. */
+  newsTo: z.optional(z.number()),
+});
+export type Summed = z.infer<typeof summedSchema>;

@@ -27,17 +27,25 @@ export class HistoryTable extends RetainedTable {
   /** Lets the grantee sum what happened, and store the sums. */
   grantSum(grantee: Grantee): void {
     grantee.addEnvironment('HISTORY_DAYS', String(historyDaysOf(this)));
-    this.grant(grantee, ['GetItem', 'PutItem', 'Query', 'UpdateItem'], {
+    this.grant(grantee, ['GetItem', 'Query', 'UpdateItem'], {
       GetItem: 'Reads up to when an endpoint is summed.',
-      PutItem: 'Stores up to when an endpoint is summed.',
       Query: 'Reads the jobs, attempts and workers that have ended since the last sum, and the workers that live.',
-      UpdateItem: 'Stores the sums of minutes, hours and days.',
+      UpdateItem: 'Stores the sums of minutes, hours and days, and up to when an endpoint is summed.',
+    });
+  }
+
+  /** Lets the grantee add what happened, and correct the sums of its time. */
+  grantAddLate(grantee: Grantee, reason: Reason): void {
+    this.grantAdd(grantee, reason);
+    this.grant(grantee, ['GetItem', 'UpdateItem'], {
+      GetItem: 'Reads up to when an endpoint is summed, if another function has just changed it.',
+      UpdateItem: 'Lets minutes be summed once more in which something happened that is stored late.',
     });
   }
 
   /** Lets the grantee store workers that start and stop. */
   grantFollowWorkers(grantee: Grantee): void {
-    this.grantAdd(grantee, 'Stores the workers that have stopped, and conditions of endpoints.');
+    this.grantAddLate(grantee, 'Stores the workers that have stopped, and conditions of endpoints.');
     this.grant(grantee, ['PutItem', 'DeleteItem'], {
       PutItem: 'Stores the workers that live.',
       DeleteItem: 'Removes a worker that has stopped from those that live.',

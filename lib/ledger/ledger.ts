@@ -41,7 +41,7 @@ export class Ledger extends Construct {
     const { record } = this;
     deadlines.grantAdd(record, 'Stores when jobs and deliveries become due.');
     arrivals.grantAdd(record);
-    history.grantAdd(record, 'Stores the jobs that have ended, and changes of the number of workers.');
+    history.grantAddLate(record, 'Stores the jobs that have ended, and changes of the number of workers.');
     payloads.grantRead(record, 'Reads the error of a failed job, if it does not fit the item of the job.');
     endpoints.grantRead(record, 'Reads the endpoint.');
     endpoints.grantUpdate(record, 'Writes the counters of the endpoint and the number of its workers.');
