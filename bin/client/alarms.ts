@@ -10,10 +10,16 @@ interface AlarmList {
   readonly alarms: readonly AlarmSummary[];
 }
 
+interface ListOptions extends CommonOptions {
+  readonly all?: true;
+}
+
 /** Lists the alarms. The reason and the runbook matter only for those that have gone off. */
-async function list(options: CommonOptions): Promise<void> {
+async function list(options: ListOptions): Promise<void> {
   const answer = await call<AlarmList>(serviceOf(options), 'management', 'GET', '/alarms');
   if (options.json) return printJson(answer);
+  const { alarms } = answer;
+  const quiet = options.all ? [] : alarms.filter(({ state }) => state === 'OK');
   printTable<AlarmSummary>(
     [
       { head: 'ALARM', text: ({ name }) => name },
@@ -22,10 +28,11 @@ async function list(options: CommonOptions): Promise<void> {
       { head: 'SINCE', text: ({ since }) => ago(since), isNumber: true },
       { head: 'MEANING', text: ({ description }) => description, shrinks: 'end' },
     ],
-    answer.alarms,
-    'There are no alarms that this key may see.',
+    alarms.filter((alarm) => !quiet.includes(alarm)),
+    alarms.length === 0 ? 'There are no alarms that this key may see.' : 'No alarm has gone off.',
   );
-  for (const { name, endpoint, state, description, reason, runbook } of answer.alarms) {
+  if (quiet.length > 0) console.error(`${quiet.length} alarms are OK; --all lists them.`);
+  for (const { name, endpoint, state, description, reason, runbook } of alarms) {
     if (state !== 'ALARM') continue;
     console.log('');
     console.log(`${[name, endpoint].filter(Boolean).join(' of ')}: ${description}`);
@@ -37,7 +44,10 @@ async function list(options: CommonOptions): Promise<void> {
 export function addAlarms(program: Command): Command {
   const alarms = withExample(program.command('alarms').description('list alarms'), 'alarms ls');
   common(
-    alarms.command('ls').description('list the alarms with their states; those that have gone off are first'),
+    alarms
+      .command('ls')
+      .description('list the alarms that have gone off or lack data')
+      .option('--all', 'also list those that are OK'),
     'GET /v1/alarms',
     'alarms ls',
   ).action(list);

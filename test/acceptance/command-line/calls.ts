@@ -42,7 +42,7 @@ export const callingCommands: readonly CallingCommand[] = [
     schema: 'management#EventList',
     shows: 'RELEASE',
   },
-  { name: 'alarms ls', args: [], schema: 'management#AlarmList', shows: 'ALARM' },
+  { name: 'alarms ls', args: ['--all'], schema: 'management#AlarmList', shows: 'ALARM' },
   {
     name: 'cost actual',
     args: ['--since', '1d', '--by', 'endpoint,day,key'],

@@ -19,7 +19,7 @@ const list = (...args: string[]) => run('alarms', 'ls', ...args);
 
 describe('alarms ls', () => {
   it('lists the alarms, and of those that have gone off the reason and the runbook', async () => {
-    await list();
+    await list('--all');
     const [head, first, second, ...rest] = printed;
     expect(head).toMatch(/^ALARM +ENDPOINT +STATE +SINCE +MEANING$/);
     expect(first).toMatch(/^AlarmsFailing +chat +ALARM .* Jobs fail\.$/);
@@ -30,6 +30,13 @@ describe('alarms ls', () => {
       'Threshold Crossed: 1 datapoint.',
       'What to do: docs/guides/monitor.md#jobs',
     ]);
+  });
+
+  it('lists only those that are not OK without --all', async () => {
+    await list();
+    const text = printed.join('\n');
+    expect(text).toContain('AlarmsFailing');
+    expect(text).not.toContain('AlarmsSweeperSilent');
   });
 
   it('prints the answer with --json', async () => {
