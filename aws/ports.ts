@@ -17,6 +17,7 @@ import type {
   LateJobHistory,
   WorkerHistory,
 } from '../core/history/store.ts';
+import type { WorkerJobCounts } from '../core/history/worker-jobs.ts';
 import { jobId, type NewJobId } from '../core/jobs/id.ts';
 import type { PurgeCounts } from '../core/jobs/purge-queue.ts';
 import type { JobQueues } from '../core/jobs/queues.ts';
@@ -47,6 +48,7 @@ import {
 } from './history/history.ts';
 import { createOpenWorkers } from './history/open-workers.ts';
 import { createUsageSums } from './history/usage-sums.ts';
+import { createWorkerJobCounts } from './history/worker-job-counts.ts';
 import { createJobQueues } from './jobs/job-queues.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createPayloads } from './jobs/payloads.ts';
@@ -96,6 +98,7 @@ export interface Ports {
   readonly lateJobHistory: LateJobHistory;
   readonly workerHistory: WorkerHistory;
   readonly openWorkers: OpenWorkers;
+  readonly workerJobCounts: WorkerJobCounts;
   readonly usageSums: UsageSums;
   readonly eventHistory: EventHistory;
   readonly keys: Keys;
@@ -199,6 +202,7 @@ export function adaptersOf({
     lateJobHistory: () => createLateJobHistory(documents(), historyTable(), clock),
     workerHistory: () => createWorkerHistory(documents(), historyTable(), clock),
     openWorkers: () => createOpenWorkers(documents(), historyTable(), clock),
+    workerJobCounts: () => createWorkerJobCounts(documents(), historyTable(), clock),
     usageSums: () => createUsageSums(documents(), historyTable()),
     eventHistory: () => createEventHistory(documents(), historyTable(), clock),
     endpoints: () => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock),

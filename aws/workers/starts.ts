@@ -47,20 +47,20 @@ export function createStarts(documents: DynamoDBDocumentClient, table: string): 
   }
 
   /**
-   * Returns the times of an instance. ECS and EC2 know an instance by different ids, and their events can arrive after
+   * Returns the type and the times of an instance. ECS and EC2 know an instance by different ids, and their events can arrive after
    * all events of a task, so the times are only joined here.
    */
-  async function instanceTimesOf(id: string): Promise<Pick<InstanceTimes, 'launchedAt' | 'registeredAt'>> {
-    const { ec2, registeredAt } = (await readInstance(id)) ?? {};
+  async function instanceOf(id: string): Promise<Omit<InstanceTimes, 'id' | 'ec2'>> {
+    const { ec2, type, registeredAt } = (await readInstance(id)) ?? {};
     const { launchedAt } = (ec2 === undefined ? undefined : await readInstance(ec2)) ?? {};
-    return { launchedAt, registeredAt };
+    return { type, launchedAt, registeredAt };
   }
 
   return {
     async read(endpoint, worker) {
       const item = await itemOf(startsPartitionOf(endpoint), worker);
       const start = item && valueIn(readItem(startSchema, item));
-      return start?.instance === undefined ? start : { ...start, ...(await instanceTimesOf(start.instance)) };
+      return start?.instance === undefined ? start : { ...start, ...(await instanceOf(start.instance)) };
     },
 
     async readNow(endpoint, worker) {
@@ -84,13 +84,13 @@ export function createStarts(documents: DynamoDBDocumentClient, table: string): 
       return unlessRefused(documents.send(put));
     },
 
-    async saveInstance({ id, ec2, launchedAt, registeredAt }) {
+    async saveInstance({ id, ec2, type, launchedAt, registeredAt }) {
       const at = launchedAt ?? registeredAt;
       if (at === undefined) return;
       const removeAfter = removeAfterOf(at);
       const put = new PutCommand({
         TableName: table,
-        Item: { endpoint: INSTANCES_PARTITION, worker: id, id, ec2, launchedAt, registeredAt, removeAfter },
+        Item: { endpoint: INSTANCES_PARTITION, worker: id, id, ec2, type, launchedAt, registeredAt, removeAfter },
         // An instance of a warm pool is launched several times. The registration never changes.
         ...conditionExpression(or(notExists('id'), compare('launchedAt', '<', at))),
       });

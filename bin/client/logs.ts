@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { historyLimits } from '../../core/history/limits.ts';
-import type { EndedWorkerList } from '../../core/history/list-workers.ts';
+import type { EndedWorkerList, EndedWorkerSummary } from '../../core/history/list-workers.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { endpointLogLimits, logSources } from '../../core/logs/endpoint-logs.ts';
 import { call, segment } from './call.ts';
@@ -122,8 +122,15 @@ async function wholeId(service: Service, endpoint: string, options: LogsOptions,
   return id;
 }
 
+/** How ECS begins the message about a worker that is no longer needed. */
+const NOT_NEEDED = 'Scaling activity';
+
+/** Returns whether the worker failed before it asked for a job. */
+const failedToStart = ({ readySince, reason }: EndedWorkerSummary): boolean =>
+  readySince === undefined && !reason?.startsWith(NOT_NEEDED);
+
 /**
- * Returns the options that select the lines of the last worker that stopped before it asked for a job, and says why it
+ * Returns the options that select the lines of the last worker that failed before it asked for a job, and says why it
  * stopped.
  * @throws Error if there is no such worker
  */
@@ -132,9 +139,9 @@ async function failedStart(service: Service, endpoint: string, options: LogsOpti
   const path = `/endpoints/${segment(endpoint)}/workers/ended`;
   const query = { since, limit: historyLimits.page.max };
   const { workers, readTo } = await call<EndedWorkerList>(service, 'management', 'GET', path, { query });
-  const worker = workers.find(({ readySince }) => readySince === undefined);
+  const worker = workers.find(failedToStart);
   if (worker === undefined)
-    throw new Error(`No worker of ${endpoint} has stopped before it asked for a job since ${readTo}.`);
+    throw new Error(`No worker of ${endpoint} has failed before it asked for a job since ${readTo}.`);
   const { id, createdAt, endedAt, exitCode, reason, stopCode } = worker;
   const exit = exitCode === undefined ? '' : ` with exit code ${exitCode}`;
   console.error(`Worker ${id} stopped ${ago(endedAt)}${exit}, before it asked for a job: ${reason ?? stopCode}`);
@@ -193,7 +200,7 @@ export function addLogs(program: Command): void {
       .addOption(
         new Option(
           '--start',
-          'the lines of the last worker that stopped before it asked for a job, and why it stopped',
+          'the lines of the last worker that failed before it asked for a job, and why it stopped',
         ).conflicts(['job', 'worker', 'follow']),
       )
       .option('--worker <worker>', 'only the lines of this worker: its id or how that begins')

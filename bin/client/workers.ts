@@ -5,7 +5,7 @@ import type { WorkerSummary } from '../../core/management/workers.ts';
 import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
-import { ago, duration, printJson, printTable } from './print.ts';
+import { ago, dollars, duration, printJson, printTable } from './print.ts';
 import { timeOption } from './time.ts';
 
 interface WorkerList {
@@ -51,6 +51,12 @@ async function list(endpoint: string, options: ListOptions): Promise<void> {
   if (ended) printEnded(endpoint, ended);
 }
 
+/** Returns why the worker stopped, and the error of its last job that failed. */
+function whyStopped({ reason, stopCode, lastError }: EndedWorkerSummary): string {
+  const error = lastError?.error ?? lastError?.code;
+  return [reason ?? stopCode, error && `last error: ${error}`].filter(Boolean).join('; ');
+}
+
 function printEnded(endpoint: string, { workers, readTo, nextCursor }: EndedWorkerList): void {
   console.log('');
   printTable<EndedWorkerSummary>(
@@ -63,9 +69,13 @@ function printEnded(endpoint: string, { workers, readTo, nextCursor }: EndedWork
         isNumber: true,
       },
       { head: 'STARTED IN', text: startOf, isNumber: true },
-      { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
+      { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true, omitted: 2 },
+      { head: 'DONE', text: ({ completed }) => completed, isNumber: true },
+      { head: 'FAILED', text: ({ failed }) => failed, isNumber: true },
+      { head: 'COST', text: (worker) => dollars(worker.dollars), isNumber: true },
+      { head: 'TYPE', text: ({ type, capacity }) => type ?? capacity, omitted: 1 },
       { head: 'EXIT', text: ({ exitCode }) => exitCode, isNumber: true },
-      { head: 'WHY', text: ({ reason, stopCode }) => reason ?? stopCode, below: true },
+      { head: 'WHY', text: whyStopped, below: true },
     ],
     workers,
     `No worker of ${endpoint} has stopped since ${readTo}.`,
@@ -83,7 +93,7 @@ export function addWorkers(program: Command): void {
       .command('ls')
       .description('list the workers of an endpoint with their jobs')
       .argument('<endpoint>', 'id of the endpoint')
-      .option('--all', 'also list workers that have stopped, and why')
+      .option('--all', 'also list workers that have stopped: their jobs, their cost, and why they stopped')
       .option(
         '--since <time>',
         'also list those that stopped since this time, or this long ago, such as 12h',

@@ -61,11 +61,15 @@ const launchedDetail = z.object({
   EndTime: z.optional(time),
 });
 
+/** Attribute that ECS sets to the type of an instance, such as `g6.xlarge`. */
+const TYPE_ATTRIBUTE = 'ecs.instance-type';
+
 /** Detail of a change of an instance of the cluster. */
 const instanceDetail = z.object({
   containerInstanceArn: z.string(),
   ec2InstanceId: z.optional(z.string()),
   registeredAt: z.optional(time),
+  attributes: z._default(z.array(z.object({ name: z.string(), value: z.optional(z.string()) })), []),
 });
 
 const eventSchema = z.discriminatedUnion('detail-type', [
@@ -183,8 +187,10 @@ function fleetEventFrom(event: unknown): FleetEvent {
     return { of: 'launched', group, at: read.time, instance: { id, launchedAt } };
   }
   if (read['detail-type'] === 'ECS Container Instance State Change') {
-    const { containerInstanceArn, ec2InstanceId: ec2, registeredAt } = read.detail;
-    return { of: 'instance', at: read.time, instance: { id: lastOf(containerInstanceArn, '/'), ec2, registeredAt } };
+    const { containerInstanceArn, ec2InstanceId: ec2, registeredAt, attributes } = read.detail;
+    const type = attributes.find(({ name }) => name === TYPE_ATTRIBUTE)?.value;
+    const instance = { id: lastOf(containerInstanceArn, '/'), ec2, type, registeredAt };
+    return { of: 'instance', at: read.time, instance };
   }
   const { eventName: name, reason, createdAt, updatedAt } = read.detail;
   const at = createdAt ?? updatedAt ?? read.time;

@@ -79,7 +79,7 @@ export async function observe(ports: ObservePorts, event: WorkerEvent | Instance
   const start = event.of === 'task' ? await saveStart(ports, id, event.worker, startTimesOf(event, lease)) : {};
   if (event.of === 'task') await saveOpenWorker(ports, id, event, start);
   if (isStopped) {
-    await saveEndedWorker(ports, id, event, start);
+    await saveEndedWorker(ports, endpoint, event, start);
     await correctSums(ports, id, [{ at: event.stoppedAt ?? event.at }]);
   }
   const moved = concernsRelease(endpoint, event) && (await follow(ports, id, wasReady(endpoint, event, start)));

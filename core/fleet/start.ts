@@ -40,6 +40,8 @@ export const instanceSchema = z.object({
   id: z.string(),
   /** Id in EC2 of a registered instance. */
   ec2: z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH))),
+  /** Type of a registered instance, such as `g6.xlarge`. */
+  type: z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH))),
   /** When EC2 had last launched the instance. */
   launchedAt: z.optional(time),
   /** When the instance registered with ECS. */
@@ -49,8 +51,8 @@ export const instanceSchema = z.object({
 /** The time at which an instance was launched or registered. */
 export type InstanceTimes = z.infer<typeof instanceSchema>;
 
-/** The times of a worker's start and of its instance, which are absent on Fargate. */
-export type WorkerStart = StartTimes & Pick<InstanceTimes, 'launchedAt' | 'registeredAt'>;
+/** The times of a worker's start, and the type and the times of its instance, which are absent on Fargate. */
+export type WorkerStart = StartTimes & Pick<InstanceTimes, 'launchedAt' | 'registeredAt' | 'type'>;
 
 /** A stored start, and the version that a write of the start replaces; both are absent if none is stored. */
 export interface StoredStart {

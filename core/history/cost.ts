@@ -21,11 +21,14 @@ const DIGITS = 9;
 export const dollarsOf = (milliseconds: number, { hour }: Pick<WorkerPrice, 'hour'>): number =>
   (milliseconds / HOUR) * hour;
 
+/** Rounds dollars as rows contain them. */
+export const roundedDollars = (dollars: number): number => Number(dollars.toFixed(DIGITS));
+
 /** Adds the dollars to a row with a time. */
 export function withDollars<Row extends { readonly workerTime?: number | undefined }>(
   row: Row,
   price: WorkerPrice | undefined,
 ): Row & { readonly dollars?: number } {
   if (row.workerTime === undefined || price === undefined) return row;
-  return { ...row, dollars: Number(dollarsOf(row.workerTime, price).toFixed(DIGITS)) };
+  return { ...row, dollars: roundedDollars(dollarsOf(row.workerTime, price)) };
 }

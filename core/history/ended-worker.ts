@@ -12,6 +12,11 @@ export const endedWorkerSchema = z.extend(startSchema, {
   revision: z.optional(z.int()),
   /** Capacity provider or launch type of the task. */
   capacity: text,
+  /** Type of the instance, such as `g6.xlarge`; absent on Fargate. */
+  type: text,
+  /** When the instance was launched and registered. */
+  launchedAt: z.optional(z.number()),
+  registeredAt: z.optional(z.number()),
   endedAt: z.number(),
   /** Why ECS stopped the task, such as `EssentialContainerExited`. */
   stopCode: text,
@@ -20,5 +25,7 @@ export const endedWorkerSchema = z.extend(startSchema, {
   /** The container whose exit stopped the task, and its exit code. */
   container: text,
   exitCode: z.optional(z.int()),
+  /** Price of the worker's time in US dollars; absent if the price is unknown or the worker never had a machine. */
+  dollars: z.optional(z.number().check(z.gte(0))),
 });
 export type EndedWorker = z.infer<typeof endedWorkerSchema>;

@@ -11,6 +11,7 @@ import type { EndedWorker } from './ended-worker.ts';
 import { historyLimits } from './limits.ts';
 import { type HistoryTimes, timesOf } from './request.ts';
 import { POSITION, positionAt, timeOf, type WorkerHistory } from './store.ts';
+import type { WorkerJobCounts, WorkerJobs } from './worker-jobs.ts';
 
 export interface ListWorkersRequest extends HistoryTimes {
   readonly endpoint: string;
@@ -24,6 +25,8 @@ export interface EndedWorkerSummary {
   readonly revision?: number | undefined;
   readonly capacity?: string | undefined;
   readonly instance?: string | undefined;
+  /** Type of the instance. */
+  readonly type?: string | undefined;
   readonly createdAt?: string;
   readonly readySince?: string;
   readonly endedAt: string;
@@ -31,6 +34,17 @@ export interface EndedWorkerSummary {
   readonly reason?: string | undefined;
   readonly container?: string | undefined;
   readonly exitCode?: number | undefined;
+  readonly dollars?: number | undefined;
+  /** Jobs that ended on the worker at least two minutes ago; `failed` with those that exceeded their time. */
+  readonly completed: number;
+  readonly failed: number;
+  /** The last job that failed. */
+  readonly lastError?: {
+    readonly job: string;
+    readonly at: string;
+    readonly code?: string | undefined;
+    readonly error?: string | undefined;
+  };
   /** Stages of the start, until the worker was ready or stopped. */
   readonly timeline?: readonly StageSummary[];
 }
@@ -41,14 +55,18 @@ export interface EndedWorkerList {
   readonly nextCursor?: string;
 }
 
-function summaryOf(worker: EndedWorker): EndedWorkerSummary {
-  const { worker: id, revision, capacity, instance, createdAt, readyAt, endedAt } = worker;
-  const { stopCode, reason, container, exitCode } = worker;
+function summaryOf(
+  worker: EndedWorker,
+  { completed = 0, failed = 0, lastError }: Partial<WorkerJobs> = {},
+): EndedWorkerSummary {
+  const { worker: id, revision, capacity, instance, type, createdAt, readyAt, endedAt } = worker;
+  const { stopCode, reason, container, exitCode, dollars } = worker;
   return {
     id,
     revision,
     capacity,
     instance,
+    type,
     ...(createdAt !== undefined && { createdAt: isoTime(createdAt) }),
     ...(readyAt !== undefined && { readySince: isoTime(readyAt) }),
     endedAt: isoTime(endedAt),
@@ -56,6 +74,10 @@ function summaryOf(worker: EndedWorker): EndedWorkerSummary {
     reason,
     container,
     exitCode,
+    dollars,
+    completed,
+    failed,
+    ...(lastError && { lastError: { ...lastError, at: isoTime(lastError.at) } }),
     ...(createdAt !== undefined && { timeline: startStagesOf(worker, endedAt).map(summaryOfStage) }),
   };
 }
@@ -68,7 +90,12 @@ function summaryOf(worker: EndedWorker): EndedWorkerSummary {
  * @throws EndpointNotFound, InvalidRequest
  */
 export async function listEndedWorkers(
-  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workerHistory: WorkerHistory },
+  ports: {
+    readonly clock: Clock;
+    readonly endpoints: Endpoints;
+    readonly workerHistory: WorkerHistory;
+    readonly workerJobCounts: WorkerJobCounts;
+  },
   request: ListWorkersRequest,
 ): Promise<EndedWorkerList> {
   const max = pageLimit(request.limit, historyLimits.page);
@@ -83,8 +110,12 @@ export async function listEndedWorkers(
     isOldestFirst: false,
     max,
   });
+  const jobs = await ports.workerJobCounts.read(
+    id,
+    rows.map(({ worker }) => worker),
+  );
   return {
-    workers: rows.map(summaryOf),
+    workers: rows.map((row) => summaryOf(row, jobs.get(row.worker))),
     readTo: isoTime(reached === undefined ? from : timeOf(reached)),
     ...(reached !== undefined && { nextCursor: cursorOf(list, reached) }),
   };

@@ -115,6 +115,7 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
       revision: count('Revision that the worker ran.'),
       capacity: text('Capacity provider or launch type that ran the worker.'),
       instance: text('Id of the container instance in ECS; absent on Fargate.'),
+      type: text('Type of the instance, such as `g6.xlarge`; absent on Fargate.'),
       createdAt: time('Time at which ECS created the task.'),
       readySince: time('Time at which the container first asked for jobs; absent if it never did.'),
       endedAt: time('Time at which the task stopped.'),
@@ -122,6 +123,20 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
       reason: text(`Messages of ECS about the stop, at most ${historyLimits.stopReason} bytes.`),
       container: text('Container whose exit stopped the task; absent if none has exited.'),
       exitCode: { type: 'integer', description: 'Its exit code.' },
+      dollars: { type: 'number', description: "Price of the worker's time, from its place on a machine to its stop." },
+      completed: { type: 'integer', description: 'Jobs that completed on the worker at least two minutes ago.' },
+      failed: { type: 'integer', description: 'Jobs that failed on the worker, or exceeded their time.' },
+      lastError: {
+        type: 'object',
+        description: 'The last of these jobs.',
+        properties: {
+          job: { type: 'string', description: 'Id of the job.' },
+          at: { type: 'string', format: 'date-time', description: 'When it ended.' },
+          code: { type: 'string', description: 'Why it failed.' },
+          error: { type: 'string', description: 'First line of its error.' },
+        },
+        required: ['job', 'at'],
+      },
       timeline: {
         type: 'array',
         items: reference('Stage'),
@@ -130,7 +145,7 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
     },
     [
       ...['revision', 'capacity', 'instance', 'createdAt', 'readySince'],
-      ...['stopCode', 'reason', 'container', 'exitCode', 'timeline'],
+      ...['type', 'stopCode', 'reason', 'container', 'exitCode', 'dollars', 'lastError', 'timeline'],
     ],
   ),
   EventList: exactObject(

@@ -7,6 +7,7 @@ import { type EndedJob, endsInThePast } from '../history/ended-job.ts';
 import { beginOfLife, type OpenWorkers } from '../history/open-worker.ts';
 import type { AttemptHistory, DeliveryHistory, JobHistory, LateJobHistory, WorkerHistory } from '../history/store.ts';
 import { positionAt, timeOf } from '../history/store.ts';
+import { jobsByWorker, type WorkerJobCounts } from '../history/worker-jobs.ts';
 import type { RunningJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { MINUTE, pollLimits } from '../limits.ts';
@@ -30,6 +31,7 @@ export type SumPorts = {
   readonly openWorkers: OpenWorkers;
   readonly usageSums: UsageSums;
   readonly workerHistory: WorkerHistory;
+  readonly workerJobCounts: Pick<WorkerJobCounts, 'add'>;
 };
 
 /** Returns who pays for a job: the id of its API key, or the name of the user that submitted it. */
@@ -48,10 +50,15 @@ interface Facts extends Happened {
   readonly price: WorkerPrice | undefined;
 }
 
+const isWithin = (at: number, { from, to }: Span): boolean => at >= from && at < to;
+
+const endedIn = (span: Span, { ends }: Pick<Facts, 'ends'>): readonly EndedJob[] =>
+  ends.filter(({ at }) => isWithin(at, span)).map(({ job }) => job);
+
 /** Returns the sums of the span. */
 function sumsIn(span: Span, { ends, attempts, lives, runs, price }: Facts): Sums {
-  const isIn = (at: number) => at >= span.from && at < span.to;
-  const ended = ends.filter(({ at }) => isIn(at)).map(({ job }) => job);
+  const isIn = (at: number) => isWithin(at, span);
+  const ended = endedIn(span, { ends });
   const started = ended.flatMap(({ startedAt, queuedAt, finishedAt }) =>
     startedAt === undefined ? [] : [{ delay: startedAt - queuedAt, run: Math.max(0, finishedAt - startedAt) }],
   );
@@ -235,7 +242,7 @@ async function sumSpans(
  * Input: the endpoint, and the leases of its workers.
  *  1. Read the rows of the history since the last sum, the workers that live, and the jobs that they run. A job that
  *     ended later also ran in these minutes.
- *  2. Store the sums of each minute in which something happened.
+ *  2. Store the sums of each minute in which something happened, and add its jobs to the counts of their workers.
  *  3. Store the sums of each hour and day that has ended.
  *  4. Store up to when the endpoint is summed.
  *
@@ -259,8 +266,12 @@ export async function sumEndpoint(
   const before = isCorrected ? await usageSums.read(id, 'minute', from, to) : [];
   const happened = minutesOf({ from, to }, facts);
   const minutes = [...new Set([...before.map((row) => row.from), ...happened])];
-  for (const minute of minutes)
-    await usageSums.saveSums(id, minute, sumsIn({ from: minute, to: minute + MINUTE }, facts));
+  for (const minute of minutes) {
+    const span = { from: minute, to: minute + MINUTE };
+    await usageSums.saveSums(id, minute, sumsIn(span, facts));
+    for (const [worker, counts] of jobsByWorker(endedIn(span, facts)))
+      await ports.workerJobCounts.add(id, worker, minute, counts);
+  }
   // The hour of `from` has minutes of earlier sums.
   const times = [from, ...minutes];
   await sumSpans(ports, id, 'hour', { times, to });

@@ -30,7 +30,7 @@ export class HistoryTable extends RetainedTable {
     this.grant(grantee, ['GetItem', 'Query', 'UpdateItem'], {
       GetItem: 'Reads up to when an endpoint is summed.',
       Query: 'Reads the jobs, attempts and workers that have ended since the last sum, and the workers that live.',
-      UpdateItem: 'Stores the sums of minutes, hours and days, and up to when an endpoint is summed.',
+      UpdateItem: 'Stores the sums of an endpoint, up to when it is summed, and the numbers of jobs of its workers.',
     });
   }
 
@@ -50,6 +50,11 @@ export class HistoryTable extends RetainedTable {
       PutItem: 'Stores the workers that live.',
       DeleteItem: 'Removes a worker that has stopped from those that live.',
     });
+  }
+
+  /** Lets the grantee read how many jobs have ended on each worker. */
+  grantReadJobCounts(grantee: Grantee): void {
+    this.grant(grantee, ['BatchGetItem'], 'Reads how many jobs have ended on the workers that have stopped.');
   }
 
   grantRead(grantee: Grantee, reason: Reason): void {

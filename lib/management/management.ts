@@ -105,6 +105,7 @@ export class Management extends Construct {
       'ended-workers'(grantee) {
         endpoints.grantRead(grantee, readsEndpoint);
         history.grantRead(grantee, 'Lists the workers that have stopped.');
+        history.grantReadJobCounts(grantee);
       },
       series(grantee) {
         endpoints.grantRead(grantee, readsEndpoint);

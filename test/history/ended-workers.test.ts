@@ -1,7 +1,7 @@
 /** Tests the history of workers from events of ECS to its list. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
-import type { TaskEvent } from '../../core/fleet/event.ts';
+import { type TaskEvent, workerEventFrom } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { historyLimits } from '../../core/history/limits.ts';
 import { listEndedWorkers } from '../../core/history/list-workers.ts';
@@ -55,8 +55,50 @@ describe('a worker that has stopped', () => {
         reason: 'Essential container in task exited OutOfMemoryError: Container killed',
         container: 'worker',
         exitCode: 137,
+        completed: 0,
+        failed: 0,
         timeline: expect.arrayContaining([expect.objectContaining({ stage: 'IMAGE', duration: 7 * SECOND })]),
       },
+    ]);
+  });
+
+  it('is listed with the type and the stages of its instance', async () => {
+    await emulated.deploy('ew-g');
+    const start = clock.now();
+    const arn = 'arn:aws:ecs:us-east-1:123456789012:container-instance/cluster/def';
+    const registered = workerEventFrom({
+      'detail-type': 'ECS Container Instance State Change',
+      time: iso(start + 40 * SECOND),
+      detail: {
+        containerInstanceArn: arn,
+        ec2InstanceId: 'i-1',
+        registeredAt: iso(start + 40 * SECOND),
+        attributes: [
+          { name: 'ecs.ami-id', value: 'ami-1' },
+          { name: 'ecs.instance-type', value: 'g6.xlarge' },
+        ],
+      },
+    });
+    await observe(ports, registered);
+    clock.advance(MINUTE);
+    await stops('ew-g', 'w1', { containerInstanceArn: arn, createdAt: start, stoppedAt: start + MINUTE });
+    const { workers } = await listEndedWorkers(ports, { endpoint: 'ew-g' });
+    expect(workers[0]).toMatchObject({
+      type: 'g6.xlarge',
+      timeline: expect.arrayContaining([expect.objectContaining({ stage: 'BOOT', duration: 40 * SECOND })]),
+    });
+  });
+
+  it('is listed with the price of its time on a machine', async () => {
+    await emulated.deploy('ew-h', { workerPrice: { hour: 3.6, date: '2026-11-01', region: 'us-east-1' } });
+    const start = clock.now();
+    clock.advance(MINUTE);
+    await stops('ew-h', 'w1', { createdAt: start, pullStartedAt: start + SECOND, stoppedAt: start + 11 * SECOND });
+    await stops('ew-h', 'w2', { createdAt: start, startedAt: undefined, stoppedAt: start + SECOND });
+    const { workers } = await listEndedWorkers(ports, { endpoint: 'ew-h' });
+    expect(workers.map(({ id, dollars }) => [id, dollars])).toEqual([
+      ['w1', 0.01],
+      ['w2', undefined],
     ]);
   });
 

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { observe } from '../../core/fleet/observe.ts';
+import { listEndedWorkers } from '../../core/history/list-workers.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, HOUR, LEASE, MINUTE, SECOND } from '../../core/limits.ts';
 import { EndpointNotFound, InvalidRequest } from '../../core/requests/errors.ts';
@@ -76,6 +77,31 @@ describe('the sums of an endpoint', () => {
     await observe(ports, stopped('us-pull', 'w1'));
     await sum(15);
     expect((await totalOf('us-pull', since)).workerTime.starting).toBe(10 * MINUTE);
+  });
+
+  it('count the jobs of each worker once, and keep its last error', async () => {
+    await emulated.deploy('us-worker');
+    const since = now();
+    for (const output of ['1', undefined, undefined, '4']) {
+      const job = await startJob(ports, 'us-worker');
+      clock.advance(SECOND);
+      await finish(ports, job, output === undefined ? { error: `broken at ${now()}` } : { output });
+    }
+    const last = `broken at ${now() - SECOND}`;
+    await observe(ports, stopped('us-worker', 'w1'));
+    await sum(QUIET_EVERY / MINUTE);
+    // As after a crash or an outage of the ledger: the sweeper sums the same minutes again.
+    await ports.usageSums.repeatFrom('us-worker', since);
+    await sum(QUIET_EVERY / MINUTE);
+    const { workers } = await listEndedWorkers(ports, { endpoint: 'us-worker' });
+    expect(workers).toEqual([
+      expect.objectContaining({
+        id: 'w1',
+        completed: 2,
+        failed: 2,
+        lastError: expect.objectContaining({ error: last }),
+      }),
+    ]);
   });
 
   it('do not have a worker again whose event arrives after its stop', async () => {

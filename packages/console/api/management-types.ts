@@ -1041,6 +1041,10 @@ export interface EndedWorker {
    */
   instance?: string;
   /**
+   * Type of the instance, such as `g6.xlarge`; absent on Fargate.
+   */
+  type?: string;
+  /**
    * Time at which ECS created the task.
    */
   createdAt?: string;
@@ -1068,6 +1072,39 @@ export interface EndedWorker {
    * Its exit code.
    */
   exitCode?: number;
+  /**
+   * Price of the worker's time, from its place on a machine to its stop.
+   */
+  dollars?: number;
+  /**
+   * Jobs that completed on the worker at least two minutes ago.
+   */
+  completed: number;
+  /**
+   * Jobs that failed on the worker, or exceeded their time.
+   */
+  failed: number;
+  /**
+   * The last of these jobs.
+   */
+  lastError?: {
+    /**
+     * Id of the job.
+     */
+    job: string;
+    /**
+     * When it ended.
+     */
+    at: string;
+    /**
+     * Why it failed.
+     */
+    code?: string;
+    /**
+     * First line of its error.
+     */
+    error?: string;
+  };
   /**
    * Stages of the start, until the worker was ready or stopped; absent if they are unknown.
    */

@@ -47,9 +47,10 @@ describe('logs', () => {
   it('prints the lines of the last worker that crashed before its first job, and why it stopped', async () => {
     const worker = (id: string, readySince?: string) => ({ id, readySince, endedAt: '2030-01-31T12:00:05Z' });
     const crashed = { ...worker(ENDED), createdAt: '2030-01-31T11:59:00Z', exitCode: 137, reason: 'OutOfMemory' };
+    const unneeded = { ...worker(LIVING), exitCode: 0, reason: 'Scaling activity initiated by (deployment 1)' };
     const list = (workers: readonly object[]) => (path: string, count: number, query: URLSearchParams) =>
       path.endsWith('/ended') ? { workers, readTo: '2030-01-30T12:00:00Z' } : respond(path, count, query);
-    const { stdout, stderr } = await runAgainst(list([worker(LIVING, '2030-01-31T11:00:00Z'), crashed]), [
+    const { stdout, stderr } = await runAgainst(list([worker(LIVING, '2030-01-31T11:00:00Z'), unneeded, crashed]), [
       ...['logs', 'chat', '--start'],
     ]);
     expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('It ended.')]);
@@ -57,7 +58,7 @@ describe('logs', () => {
     const none = await runAgainst(list([]), ['logs', 'chat', '--start']);
     expect([none.code, none.stderr]).toEqual([
       1,
-      'No worker of chat has stopped before it asked for a job since 2030-01-30T12:00:00Z.\n',
+      'No worker of chat has failed before it asked for a job since 2030-01-30T12:00:00Z.\n',
     ]);
   });
 
