@@ -25,6 +25,7 @@ import {
 import { isEndpointId } from '../../core/endpoints/endpoint-id.ts';
 import { fleetSchema, unknownFleet } from '../../core/endpoints/fleet-state.ts';
 import { releaseSchema } from '../../core/endpoints/release.ts';
+import { spendingSchema } from '../../core/endpoints/spending.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import { ENDPOINT_CACHE, KEY_CACHE, RESEND_TIMEOUT } from '../../core/limits.ts';
 import { stateAfter } from '../../core/workers/apply-facts.ts';
@@ -81,6 +82,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     reconciliation: state?.audit === undefined ? undefined : reconciliationSchema.parse(state.audit),
     countedEnds: state?.countedEnds === undefined ? undefined : countedEndsSchema.parse(state.countedEnds),
     release: state?.release === undefined ? undefined : releaseSchema.parse(state.release),
+    spending: state?.spending === undefined ? undefined : spendingSchema.parse(state.spending),
   };
 }
 
@@ -211,6 +213,8 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
         set: { release: { ...to, edition: (from?.edition ?? 0) + 1 } },
         condition: from ? compare(path('release', 'edition'), '=', from.edition) : notExists('release'),
       }),
+
+    saveSpending: async (id, spending) => void (await updateState(id, { set: { spending } })),
 
     async forgetService(id) {
       await updateState(id, {

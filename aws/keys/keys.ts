@@ -6,13 +6,14 @@ import {
   GetCommand,
   PutCommand,
   paginateScan,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { type KeyRecord, type Keys, keyRecordSchema } from '../../core/keys/client-keys.ts';
 import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../../core/limits.ts';
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
-import { conditionExpression, notExists } from '../expressions.ts';
+import { conditionExpression, exists, notExists, updateExpression } from '../expressions.ts';
 import { unlessNewer } from '../readable.ts';
 
 export function createKeys(documents: DynamoDBDocumentClient, table: string, clock: Clock): Keys {
@@ -42,6 +43,17 @@ export function createKeys(documents: DynamoDBDocumentClient, table: string, clo
       ))
         records.push(...Items.filter(unlessNewer).map((item) => keyRecordSchema.parse(item)));
       return records.sort((a, b) => a.createdAt - b.createdAt);
+    },
+
+    async setBudget(hash, maxDollarsPerDay) {
+      const change = maxDollarsPerDay === undefined ? { remove: ['maxDollarsPerDay'] } : { set: { maxDollarsPerDay } };
+      const update = new UpdateCommand({
+        TableName: table,
+        Key: { hash },
+        // A key that was revoked meanwhile must not come back without its permissions.
+        ...updateExpression({ ...change, condition: exists('hash') }),
+      });
+      await unlessRefused(documents.send(update));
     },
 
     async remove(hash) {

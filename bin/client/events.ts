@@ -26,6 +26,7 @@ const descriptions: Readonly<Record<EventKind, (event: EventSummary) => string |
   PURGE: ({ jobs }) => `${jobs} jobs`,
   RESUME: () => undefined,
   SCALED: (event) => `${changeOf(event)} workers`,
+  BUDGET: ({ to, key }) => (key === undefined ? to : `${to} by the key ${key}`),
 };
 
 async function list(endpoint: string, { limit, cursor, since, until, kind, ...options }: EventOptions): Promise<void> {

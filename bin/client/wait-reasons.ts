@@ -2,6 +2,7 @@
 import type { WaitReason } from '../../core/status/waiting.ts';
 
 const meanings: Readonly<Record<WaitReason, string>> = {
+  BUDGET_SPENT: 'the endpoint has spent its budget of today',
   LOW_PRIORITY: 'no worker is started for a job of low priority',
   NO_CAPACITY: 'the provider has no capacity for a worker',
   QUOTA: 'a quota of the account allows no more workers',

@@ -14,6 +14,7 @@ export interface GrantOptions {
   readonly operations: string;
   readonly scopes?: string;
   readonly expires?: string;
+  readonly maxDollarsPerDay?: number;
 }
 
 const units = { h: HOUR, d: DAY } as const;
@@ -49,6 +50,7 @@ export function grantFrom({ name, owner, ...options }: GrantOptions, now: number
     operations: options.operations.split(','),
     scopes: options.scopes?.split(','),
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+    ...(options.maxDollarsPerDay !== undefined && { maxDollarsPerDay: options.maxDollarsPerDay }),
   };
   try {
     return checkedGrant(grant, now);

@@ -1,8 +1,9 @@
-/** `gpu-endpoints keys`: creates, lists and revokes client keys, of a deployment or of `dev`. */
+/** `gpu-endpoints keys`: creates, lists, changes and revokes client keys, of a deployment or of `dev`. */
 import { randomBytes } from 'node:crypto';
-import { type Command, Help } from 'commander';
+import { type Command, Help, InvalidArgumentError } from 'commander';
 import { systemClock } from '../../core/clock.ts';
-import { createKey, type Keys, revokeKey } from '../../core/keys/client-keys.ts';
+import { budgetLimits } from '../../core/endpoints/spending.ts';
+import { changeBudget, createKey, type Keys, revokeKey } from '../../core/keys/client-keys.ts';
 import { MINUTE, SECOND } from '../../core/limits.ts';
 import { type KeySummary, keySummary, listKeys } from '../../core/management/keys.ts';
 import { keyOperations, templateScopes } from '../../core/operations/routes.ts';
@@ -74,6 +75,7 @@ async function list(flags: DeploymentFlags): Promise<void> {
       { head: 'NAME', text: ({ name }) => name },
       { head: 'OWNER', text: ({ owner }) => owner, shrinks: 'end' },
       { head: 'EXPIRES', text: expiryOf, isNumber: true },
+      { head: '$/DAY', text: ({ maxDollarsPerDay = 'none' }) => String(maxDollarsPerDay), isNumber: true },
       { head: 'ENDPOINTS', text: ({ endpoints }) => endpoints.join(','), shrinks: 'end' },
       { head: 'OPERATIONS', text: ({ operations }) => operations.join(','), shrinks: 'end' },
       { head: 'SCOPES', text: ({ scopes }) => scopes.join(','), shrinks: 'end' },
@@ -92,6 +94,27 @@ async function revoke(id: string, flags: DeploymentFlags): Promise<void> {
     );
 }
 
+/** Reads `--max-dollars-per-day`. */
+function dollars(text: string): number {
+  const { min, max } = budgetLimits;
+  const number = /^\d{1,7}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= min && number <= max)) throw new InvalidArgumentError(`It must be US dollars from ${min} to ${max}.`);
+  return number;
+}
+
+const dollarsOrNone = (text: string): number | 'none' => (text === 'none' ? text : dollars(text));
+
+async function update(
+  id: string,
+  flags: DeploymentFlags & { readonly maxDollarsPerDay: number | 'none' },
+): Promise<void> {
+  const max = flags.maxDollarsPerDay === 'none' ? undefined : flags.maxDollarsPerDay;
+  const key = keySummary(await changeBudget({ keys: await keysOf(flags) }, id, max));
+  if (flags.json) return printJson(key);
+  const budget = key.maxDollarsPerDay === undefined ? 'no budget' : `a budget of $${key.maxDollarsPerDay} a day (UTC)`;
+  console.log(`${key.id} (${key.name}, of ${key.owner}) has ${budget} within a minute.`);
+}
+
 /** Maximum characters of a line of the notes. */
 const LINE = 100;
 
@@ -100,7 +123,7 @@ const ofKeys = (command: Command, example: string, notes?: string) =>
 
 export function addKeys(program: Command): void {
   const keys = withExample(
-    program.command('keys').description('create, list and revoke the keys of clients'),
+    program.command('keys').description('create, list, change and revoke the keys of clients'),
     'keys ls --env prod',
   );
   ofKeys(
@@ -112,11 +135,28 @@ export function addKeys(program: Command): void {
       .option('--endpoints <ids>', 'ids of endpoints that the key may call, with commas; * for all', '*')
       .option('--operations <names>', 'operations that the key may call, with commas; * for all', '*')
       .option('--scopes <names>', `what the key may do with templates: ${templateScopes.join(', ')} (default: none)`)
-      .option('--expires <time>', 'when the key expires: 30d, 12h, 2030-01-31 or 2030-01-31T12:00Z (default: never)'),
+      .option('--expires <time>', 'when the key expires: 30d, 12h, 2030-01-31 or 2030-01-31T12:00Z (default: never)')
+      .option(
+        '--max-dollars-per-day <dollars>',
+        'worker time in a day (UTC) that the key can pay for (default: any)',
+        dollars,
+      ),
     `keys create --name ci --endpoints echo --operations ${clientOperations.join(',')} --expires 30d > key.txt`,
     `${new Help().boxWrap(`Operations: ${keyOperations.join(', ')}`, LINE)}\n\nCommands with what a key needs for them (for --wait, status does in place of status-sync):\n${needsTable()}`,
   ).action(create);
   ofKeys(keys.command('ls').description('list all keys without their secrets, oldest first'), 'keys ls').action(list);
+  ofKeys(
+    keys
+      .command('update')
+      .description('change the budget of a key')
+      .argument('<id>', 'id of the key, or its first 6 characters or more')
+      .requiredOption(
+        '--max-dollars-per-day <dollars>',
+        'worker time in a day (UTC) that the key can pay for, or none for any',
+        dollarsOrNone,
+      ),
+    'keys update 0a1b2c3d4e5f --max-dollars-per-day 20',
+  ).action(update);
   ofKeys(
     keys
       .command('revoke')

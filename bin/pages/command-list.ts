@@ -101,6 +101,7 @@ export const awsCalls: Readonly<Record<string, readonly string[]>> = {
   'webhooks secret rotate': signing,
   'keys create': dynamodb('PutItem'),
   'keys ls': dynamodb('Scan'),
+  'keys update': dynamodb('Scan', 'UpdateItem'),
   'keys revoke': dynamodb('Scan', 'DeleteItem'),
   ...ofVault('secrets'),
   ...ofVault('registry'),

@@ -5,6 +5,7 @@ import { type Counts, countersFrom } from './counts.ts';
 import { isEndpointId } from './endpoint-id.ts';
 import type { FleetState } from './fleet-state.ts';
 import type { StoredRelease } from './release.ts';
+import type { Spending } from './spending.ts';
 
 /**
  * Form of a template id. The id of a template created by the API is random. The id of a template declared in Git is
@@ -135,6 +136,8 @@ export const endpointConfigSchema = z.object({
   executionTimeout: z.number(),
   /** Whether `/stream` responds as RunPod does and returns each chunk once. */
   streamEnvelope: z.optional(z.boolean()),
+  /** Budget of a day in UTC, in US dollars. Absent if the endpoint has none. */
+  maxDollarsPerDay: z.optional(z.number()),
 });
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
 
@@ -204,4 +207,6 @@ export interface Endpoint extends EndpointConfig {
   readonly messagesLostAt?: number | undefined;
   /** The current release. */
   readonly release?: StoredRelease | undefined;
+  /** What was spent; absent before the first sum of an endpoint with a budget or with keys that have budgets. */
+  readonly spending?: Spending | undefined;
 }

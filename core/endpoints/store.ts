@@ -12,6 +12,7 @@ import type {
 } from './endpoint.ts';
 import type { FleetState } from './fleet-state.ts';
 import type { Release, StoredRelease } from './release.ts';
+import type { Spending } from './spending.ts';
 
 export interface Endpoints {
   /** Returns the endpoint, at most `ENDPOINT_CACHE` ms old. */
@@ -66,6 +67,8 @@ export interface Endpoints {
    * @returns false if the stored release is no longer `from`
    */
   setRelease(id: string, from: StoredRelease | undefined, to: Release): Promise<boolean>;
+  /** Stores what was spent today. */
+  saveSpending(id: string, spending: Spending): Promise<void>;
   /** Removes the release and the number of workers of a removed service, and stores that its messages are lost. */
   forgetService(id: string): Promise<void>;
   /**

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Asked, Endpoint } from '../endpoints/endpoint.ts';
+import { isBudgetSpent } from '../endpoints/spending.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import type { EventPorts } from '../history/record-event.ts';
 import { conflictTries } from '../stored-items/conflicts.ts';
@@ -24,7 +25,7 @@ export type ScalePorts = {
  *  1. Compute the required number. If leases can be read, store the concurrency that the workers ask for, and
  *     replace workers that take no more jobs. A scale-in retains workers that hold jobs or held one within the idle
  *     timeout. An endpoint that backs off gets only as many workers as are ready, plus one when its next attempt is
- *     due. No worker is removed while any worker might run a job without protection.
+ *     due. One that has spent its budget needs no workers, not even `minWorkers`. No worker is removed while any worker might run a job without protection.
  *  2. Set the number in the service, then store it. If another scaler has stored a number in the meantime, repeat
  *     both steps, because the service might have received the older number last.
  *  3. After a scale-in, clear conditions of workers and capacity that are no longer requested. Add another number to the
@@ -59,20 +60,21 @@ async function wantedWorkers(
 ): Promise<number> {
   const { fleet, idleTimeout } = endpoint;
   // A caller that only scales up has no permission to read leases, so it uses the stored concurrency.
-  const known = desiredWorkers(endpoint, endpoint.counts);
+  const now = ports.clock.now();
+  const isSpent = isBudgetSpent(endpoint, now);
+  const known = isSpent ? 0 : desiredWorkers(endpoint, endpoint.counts);
   if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);
   if (known === 0 && present === 0) return 0;
-  const now = ports.clock.now();
   const all = await ports.workers.listNow(endpoint.id);
   const leases = all.filter((lease) => isAlive(lease, now));
   const asked = await setAsked(ports, endpoint, leases, now);
   const retiring = leases.filter((lease) => lease.retiring);
-  const needed = desiredWorkers({ ...endpoint, asked }, endpoint.counts, retiring);
+  const needed = isSpent ? 0 : desiredWorkers({ ...endpoint, asked }, endpoint.counts, retiring);
   if (needed >= present && !fleet.backOff) return needed;
   const ready = leases.filter((lease) => !isStarting(lease));
   const wanted = Math.min(needed, allowedWorkers(fleet, ready.length, now));
-  // A worker that starts while the endpoint backs off is likely to fail as well.
-  const kept = (fleet.backOff ? ready : leases).filter((lease) => holdsWorker(lease, idleTimeout, now));
+  // A worker that starts while the endpoint backs off is likely to fail as well, and one without a budget gets no job.
+  const kept = (fleet.backOff || isSpent ? ready : leases).filter((lease) => holdsWorker(lease, idleTimeout, now));
   const target = wanted >= present ? wanted : Math.min(present, Math.max(wanted, kept.length));
   return target < present && !(await mayScaleIn(ports, endpoint, all)) ? present : target;
 }

@@ -5,9 +5,19 @@ import { callerKinds } from '../operations/routes.ts';
 /**
  * `CONDITION`: why workers are missing. `BACK_OFF`: the endpoint starts fewer workers, because several have failed.
  * `RELEASE`: read from the releases, which the history does not repeat. `TEMPLATE`: a caller changed the template.
- * `PURGE`, `RESUME`: a caller called the operation. `SCALED`: the number of workers that the service runs.
+ * `PURGE`, `RESUME`: a caller called the operation. `SCALED`: the number of workers that the service runs. `BUDGET`: how
+ * much of a budget is spent, as a level of `budgetLevels`.
  */
-export const eventKinds = ['CONDITION', 'BACK_OFF', 'RELEASE', 'TEMPLATE', 'PURGE', 'RESUME', 'SCALED'] as const;
+export const eventKinds = [
+  'CONDITION',
+  'BACK_OFF',
+  'RELEASE',
+  'TEMPLATE',
+  'PURGE',
+  'RESUME',
+  'SCALED',
+  'BUDGET',
+] as const;
 export type EventKind = (typeof eventKinds)[number];
 
 const text = z.optional(z.string());
@@ -27,6 +37,8 @@ export const endpointEventSchema = z.object({
   to: text,
   /** Why, as a sentence. */
   detail: text,
+  /** Id of the API key whose budget it is; absent for the budget of the endpoint. */
+  key: text,
   /** Number of purged jobs. */
   jobs: count,
   revision: count,

@@ -75,8 +75,8 @@ export const positionAt = (time: number): HistoryPosition => `${sortableTime(tim
 export const positionOf = ({ finishedAt, id }: Pick<EndedJob, 'finishedAt' | 'id'>): HistoryPosition =>
   positionAt(finishedAt) + id;
 
-export const positionOfEvent = ({ at, kind, revision, version, from, to }: EndpointEvent): HistoryPosition =>
-  positionAt(at) + [kind, revision ?? version, from, to].filter((part) => part !== undefined).join('-');
+export const positionOfEvent = ({ at, kind, key, revision, version, from, to }: EndpointEvent): HistoryPosition =>
+  positionAt(at) + [kind, key, revision ?? version, from, to].filter((part) => part !== undefined).join('-');
 
 /** Returns the time of a position. */
 export const timeOf = (position: HistoryPosition): number => Number.parseInt(position, 10);

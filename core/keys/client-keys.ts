@@ -32,6 +32,8 @@ export const keyRecordSchema = z.object({
   createdAt: z.number(),
   /** When the key expires, in milliseconds since the epoch. */
   expiresAt: z.optional(z.number()),
+  /** Budget of a day in UTC, in US dollars. Absent if the key has none. */
+  maxDollarsPerDay: z.optional(z.number()),
 });
 
 export type KeyRecord = z.infer<typeof keyRecordSchema>;
@@ -43,6 +45,8 @@ export interface Keys {
   read(hash: string): Promise<KeyRecord | undefined>;
   /** Lists all keys, oldest first. */
   list(): Promise<KeyRecord[]>;
+  /** Sets or removes the budget of a stored key. */
+  setBudget(hash: string, maxDollarsPerDay: number | undefined): Promise<void>;
   remove(hash: string): Promise<void>;
 }
 
@@ -90,7 +94,10 @@ export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string)
   return isGranted && (endpoint === undefined || covers(key.endpoints, endpoint));
 }
 
-export type KeyGrant = Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes' | 'expiresAt'>;
+export type KeyGrant = Pick<
+  KeyRecord,
+  'name' | 'owner' | 'endpoints' | 'operations' | 'scopes' | 'expiresAt' | 'maxDollarsPerDay'
+>;
 
 /**
  * Creates a client key. The secret is returned once and never stored.
@@ -111,11 +118,11 @@ export async function createKey(
 const FORM = /^[0-9a-f]{6,64}$/;
 
 /**
- * Removes a client key. Caches accept it for up to `KEY_CACHE` + `DECISION_CACHE` ms longer.
+ * Finds a key.
  * @param id the beginning of the key's hash, such as its id
  * @throws KeyNotFound
  */
-export async function revokeKey({ keys }: { readonly keys: Keys }, id: string): Promise<KeyRecord> {
+async function findKey(keys: Pick<Keys, 'list'>, id: string): Promise<KeyRecord> {
   if (!FORM.test(id))
     throw new KeyNotFound(`The id of a key must be 6 to 64 characters of 0-9 and a-f, got ${shown(id)}.`);
   const [found, ...others] = (await keys.list()).filter(({ hash }) => hash.startsWith(id));
@@ -125,6 +132,32 @@ export async function revokeKey({ keys }: { readonly keys: Keys }, id: string): 
     throw new KeyNotFound(
       `Several key ids begin with ${id}: ${[found, ...others].map(idOf).join(' and ')}. Send more characters.`,
     );
+  return found;
+}
+
+/**
+ * Removes a client key. Caches accept it for up to `KEY_CACHE` + `DECISION_CACHE` ms longer.
+ * @param id the beginning of the key's hash, such as its id
+ * @throws KeyNotFound
+ */
+export async function revokeKey({ keys }: { readonly keys: Keys }, id: string): Promise<KeyRecord> {
+  const found = await findKey(keys, id);
   await keys.remove(found.hash);
   return found;
+}
+
+/**
+ * Changes the budget of a client key. The next sweep, at most a minute later, compares what the key has spent with it.
+ * @param id the beginning of the key's hash, such as its id
+ * @param maxDollarsPerDay undefined for no budget
+ * @throws KeyNotFound
+ */
+export async function changeBudget(
+  { keys }: { readonly keys: Pick<Keys, 'list' | 'setBudget'> },
+  id: string,
+  maxDollarsPerDay: number | undefined,
+): Promise<KeyRecord> {
+  const found = await findKey(keys, id);
+  await keys.setBudget(found.hash, maxDollarsPerDay);
+  return { ...found, maxDollarsPerDay };
 }

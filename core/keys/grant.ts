@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { isEndpointId } from '../endpoints/endpoint-id.ts';
 import { isReservedId } from '../endpoints/reserved-ids.ts';
+import { budgetSchema } from '../endpoints/spending.ts';
 import { keyOperations, templateScopes } from '../operations/routes.ts';
 import { InvalidRequest } from '../requests/errors.ts';
 import { timeFrom, timeSchema } from '../requests/time.ts';
@@ -57,6 +58,11 @@ const members = {
    * @default - never
    */
   expiresAt: z.optional(timeSchema),
+  /**
+   * Dollars of worker time in a day (UTC) after which the key submits no more jobs.
+   * @default - no budget
+   */
+  maxDollarsPerDay: z.optional(budgetSchema),
 };
 export const grantSchema = z.object(members);
 

@@ -15,6 +15,8 @@ export interface KeySummary extends Pick<KeyRecord, 'name' | 'owner' | 'endpoint
   readonly createdAt: string;
   /** Absent if the key does not expire. */
   readonly expiresAt?: string;
+  /** Absent if the key has no budget. */
+  readonly maxDollarsPerDay?: number;
 }
 
 export interface NewKey extends KeySummary {
@@ -24,7 +26,7 @@ export interface NewKey extends KeySummary {
 
 /** Returns a key as responses and commands show it. */
 export function keySummary(key: KeyRecord): KeySummary {
-  const { name, owner, endpoints, operations, scopes, createdAt, expiresAt } = key;
+  const { name, owner, endpoints, operations, scopes, createdAt, expiresAt, maxDollarsPerDay } = key;
   return {
     id: idOf(key),
     name,
@@ -34,6 +36,7 @@ export function keySummary(key: KeyRecord): KeySummary {
     scopes,
     createdAt: isoTime(createdAt),
     ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
+    ...(maxDollarsPerDay !== undefined && { maxDollarsPerDay }),
   };
 }
 

@@ -159,13 +159,16 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
   EndpointEvent: exactObject(
     {
       kind: text(
-        '`CONDITION`: why workers are missing, as `waitReason`. `BACK_OFF`: the endpoint starts fewer workers, because several failed. `RELEASE`: a release began or ended. `TEMPLATE`: a caller changed the template. `PURGE`, `RESUME`: a caller called the operation. `SCALED`: the number of workers changed.',
+        '`CONDITION`: why workers are missing, as `waitReason`. `BACK_OFF`: the endpoint starts fewer workers, because several failed. `RELEASE`: a release began or ended. `TEMPLATE`: a caller changed the template. `PURGE`, `RESUME`: a caller called the operation. `SCALED`: the number of workers changed. `BUDGET`: how much of a budget is spent.',
         { enum: eventKinds },
       ),
       at: time('Time of the event.'),
-      from: text('State before: a condition, the state of a release, or a number of workers.'),
+      from: text(
+        'State before: a condition, the state of a release, a number of workers, or `WITHIN`, `WARNED` (80 %) or `SPENT` for a budget.',
+      ),
       to: text('State after it, or `ON` or `OFF` for a back-off; absent if a condition has ended.'),
       detail: text('Why: a message about a condition or release, or the reason that the caller gave.'),
+      key: text('Id of the API key whose budget it is; absent for the budget of the endpoint.'),
       jobs: count('Number of purged jobs.'),
       revision: count('Revision of the release; absent if none was created.'),
       template: text('Id of the template of the release or change.'),
@@ -181,7 +184,7 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
         name: text('Name of the key or of the user at that time.'),
       }),
     },
-    ['from', 'to', 'detail', 'jobs', 'revision', 'template', 'version', 'fields', 'by'],
+    ['from', 'to', 'detail', 'key', 'jobs', 'revision', 'template', 'version', 'fields', 'by'],
   ),
   FailureGroup: exactObject(
     {

@@ -1,5 +1,6 @@
 /** Schemas of API keys by name. */
 import { ENDPOINT_ID } from '../endpoints/endpoint-id.ts';
+import { budgetLimits } from '../endpoints/spending.ts';
 import { grantLimits } from '../keys/grant.ts';
 import { keyOperations, templateScopes } from '../operations/routes.ts';
 import { TIME } from '../requests/time.ts';
@@ -20,6 +21,13 @@ const scopes: Schema = {
   description: 'Template scopes of the key.',
 };
 
+const budget: Schema = {
+  type: 'number',
+  minimum: budgetLimits.min,
+  maximum: budgetLimits.max,
+  description: 'Dollars of worker time in a day (UTC) after which the key submits no more jobs; absent for no budget.',
+};
+
 /** Stored keys can be from another version with other operations. */
 const stored = {
   id: text('Id of the key: the beginning of its hash.', { pattern: '^[0-9a-f]{12}$' }),
@@ -38,11 +46,16 @@ const stored = {
   scopes,
   createdAt: text('Time of creation.', { format: 'date-time' }),
   expiresAt: text('Expiry; absent if the key does not expire.', { format: 'date-time' }),
+  maxDollarsPerDay: budget,
 };
 
 export const keySchemas: Readonly<Record<string, Schema>> = {
   KeyList: exactObject({
-    keys: { type: 'array', items: exactObject(stored, ['expiresAt']), description: 'Keys, oldest first.' },
+    keys: {
+      type: 'array',
+      items: exactObject(stored, ['expiresAt', 'maxDollarsPerDay']),
+      description: 'Keys, oldest first.',
+    },
   }),
   NewKey: exactObject(
     withDefaultsDescribed({
@@ -54,12 +67,13 @@ export const keySchemas: Readonly<Record<string, Schema>> = {
       expiresAt: text('Expiry in the future: a date, or a time in UTC such as 2030-01-31T12:00Z.', {
         pattern: TIME.source,
       }),
+      maxDollarsPerDay: budget,
     }),
-    ['owner', 'endpoints', 'operations', 'scopes', 'expiresAt'],
+    ['owner', 'endpoints', 'operations', 'scopes', 'expiresAt', 'maxDollarsPerDay'],
   ),
   CreatedKey: exactObject(
     { ...stored, secret: text('The secret key. Only this response contains it, because only its hash is stored.') },
-    ['expiresAt'],
+    ['expiresAt', 'maxDollarsPerDay'],
   ),
   RevokedKey: exactObject({ id: stored.id }),
 };

@@ -16,6 +16,7 @@ export const callCodes: readonly ErrorCode[] = [
   'REQUEST_TIMEOUT',
   'IDEMPOTENCY_CONFLICT',
   'QUEUE_FULL',
+  'BUDGET_SPENT',
   'WORKER_LOST',
 ];
 

@@ -21,7 +21,7 @@ export const submission = {
     example: { input: { text: 'hello' }, policy: { executionTimeout: 60_000 } },
     submits: true,
     answer: reference('Acknowledgement'),
-    codes: [...endpointCodes, 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL'],
+    codes: [...endpointCodes, 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL', 'BUDGET_SPENT'],
   },
   runsync: {
     methods: ['POST'],

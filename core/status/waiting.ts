@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type Blocker, type Condition, conditionKinds } from '../endpoints/fleet-state.ts';
+import { inDollars, isBudgetSpent, resetAfter, spendingToday } from '../endpoints/spending.ts';
 import type { Job, QueuedJob } from '../jobs/job.ts';
 import { quoted } from '../jobs/record.ts';
 import { ARRIVAL_SPAN } from '../ledger/arrivals.ts';
@@ -30,6 +31,7 @@ interface Situation {
   /** Reason that keeps workers from becoming ready. */
   readonly blocker?: Blocker;
   readonly maxWorkers: number;
+  readonly budgetSpent: boolean;
 }
 
 const blockedBy =
@@ -39,6 +41,8 @@ const blockedBy =
 
 /** Conditions of the reasons. The first condition that holds determines the reason. */
 export const waitReasons = {
+  /** No worker starts or takes a job until the next day, or until the budget is raised. */
+  BUDGET_SPENT: ({ budgetSpent }) => budgetSpent,
   /** Normal jobs are served first. If no worker is free or starting, only a normal job would start one. */
   LOW_PRIORITY: ({ lowPriority, normalWaiting, alive, free, missing, maxWorkers }) =>
     lowPriority && (normalWaiting > 0 || (free <= 0 && missing === 0 && alive < maxWorkers)),
@@ -81,6 +85,11 @@ function detailOf({ is, words, since }: Condition, { backOff }: WorkerFacts['fle
   return `${ended} Since ${timeOf(since)}.${next ? ` The endpoint backs off: it starts one worker ${next}.` : ''}`;
 }
 
+function budgetDetailOf(facts: WorkerFacts, now: number): string {
+  const [spent, max] = [spendingToday(facts, now)?.dollars ?? 0, facts.maxDollarsPerDay ?? 0];
+  return `The endpoint has spent ${inDollars(spent)} of its \`maxDollarsPerDay\` of ${inDollars(max)} today (UTC). It starts workers again at ${timeOf(resetAfter(now))}.`;
+}
+
 /**
  * Returns why a job waits. Leases name a job up to 10 s after its start, and the counts include it two seconds
  * after its start, so a worker is busy if either shows it.
@@ -112,9 +121,11 @@ export function waitOf(
     overdue,
     ...(blocker && { blocker }),
     maxWorkers,
+    budgetSpent: isBudgetSpent(facts, now),
   };
   const reasons = Object.keys(waitReasons) as WaitReason[];
   const waitReason = reasons.find((reason) => waitReasons[reason](situation)) ?? 'WORKERS_BUSY';
+  if (waitReason === 'BUDGET_SPENT') return { waitReason, waitDetail: budgetDetailOf(facts, now) };
   const hasDetail = waitReason === blocker || (waitReason === 'SCALING_UP' && fleet.condition?.is === 'STARTING');
   if (waitReason === 'WORKER_UNHEALTHY' && !hasDetail)
     return { waitReason, waitDetail: conditionKinds.WORKER_UNHEALTHY.message(SILENT) };

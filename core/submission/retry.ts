@@ -10,6 +10,7 @@ import { transitions } from '../jobs/transitions.ts';
 import { RETRY_MESSAGE_DELAY } from '../limits.ts';
 import { JobNotRetryable } from '../requests/errors.ts';
 import type { Deliveries } from '../webhooks/store.ts';
+import { assertWithinBudget } from './budget.ts';
 
 export type RetryPorts = FindPorts & {
   readonly deliveries: Deliveries;
@@ -24,7 +25,8 @@ const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIME
  * Retries a job that has failed or timed out, with the same id, input and `s3Config`.
  *
  * Input: endpoint and job id. Output: the id and the new status.
- *  1. Refuse an unknown endpoint, an unknown job, a job whose result has expired, and a job that has not failed.
+ *  1. Refuse an unknown endpoint, an unknown job, a job whose result has expired, a job that has not failed, and a job
+ *     of a key that has spent its budget.
  *  2. Extend the retention of the input, `s3Config` and webhook for the new attempts. A webhook that is not
  *     delivered yet reports the job before the retry, so store a copy of that job.
  *  3. Send a delayed message, in case this process crashes after the next step. Move the job to its queue. Then
@@ -33,6 +35,7 @@ const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIME
 export async function retry(ports: RetryPorts, key: JobKey): Promise<{ id: string; status: string }> {
   const { job } = await find(ports, key);
   if (!isRetryable(job)) throw new JobNotRetryable(job.id, job.status);
+  assertWithinBudget(await deployed(ports, key.endpoint), job.key, ports.clock.now());
   const $removeAfter = removeAfterLastUse(job, ports.clock.now());
   await keepLonger(ports, job, $removeAfter);
   const delivery = deliveryOf(job);

@@ -13,6 +13,7 @@ import { traceOf } from '../jobs/trace.ts';
 import { parseLargeObject } from '../json/json.ts';
 import { LATEST, MAX_ATTEMPTS, payloadLimits, policyLimits, queueLimits, retention } from '../limits.ts';
 import { QueueFull } from '../requests/errors.ts';
+import { assertWithinBudget } from './budget.ts';
 import { assertIdempotencyKey, type IdempotencyKeys, isStored, jobIdFor } from './idempotency.ts';
 import {
   assertBodyFits,
@@ -80,7 +81,8 @@ export async function parseJobRequest(ports: SubmitPorts, { body }: SubmitReques
  *
  * Input: the operation, endpoint, owner, body, idempotency key. Output: the job's id. A request with a repeated
  * idempotency key gets the id of the first request's job, regardless of its status.
- *  1. Refuse an unknown endpoint, a malformed body, and all jobs while the queue is full.
+ *  1. Refuse an unknown endpoint, a malformed body, all jobs while the queue is full, and those of a key that has spent
+ *     its budget.
  *  2. Store the job's id under the idempotency key, if the request has one. If the key's job is already stored,
  *     stop.
  *  3. Store the input, the webhook's URL and the sealed `s3Config`, then the job.
@@ -102,6 +104,7 @@ export async function submit(
   const { submission, storeSecrets, identity } = await parse();
   const { input, policy, webhook } = submission;
   assertNotFull(endpoint);
+  assertWithinBudget(endpoint, request.keyId, ports.clock.now());
   await admit();
 
   const now = ports.clock.now();

@@ -56,7 +56,7 @@ const endedIn = (span: Span, { ends }: Pick<Facts, 'ends'>): readonly EndedJob[]
   ends.filter(({ at }) => isWithin(at, span)).map(({ job }) => job);
 
 /** Returns the sums of the span. */
-function sumsIn(span: Span, { ends, attempts, lives, runs, price }: Facts): Sums {
+export function sumsIn(span: Span, { ends, attempts, lives, runs, price }: Facts): Sums {
   const isIn = (at: number) => isWithin(at, span);
   const ended = endedIn(span, { ends });
   const started = ended.flatMap(({ startedAt, queuedAt, finishedAt }) =>
@@ -154,10 +154,10 @@ async function runningJobs({ jobs }: SumPorts, leases: readonly Lease[]): Promis
 }
 
 /**
- * Facts of the endpoint since `from`, and the time up to which they are complete.
+ * Returns the facts of the endpoint since `from`, and the time up to which they are complete.
  * @param isConsistent whether the rows of a moment ago must be among them
  */
-async function factsSince(
+export async function factsSince(
   ports: SumPorts,
   { id, workerPrice }: Endpoint,
   all: readonly Lease[],

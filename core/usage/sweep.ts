@@ -10,7 +10,8 @@ import { type SumPorts, sumEndpoint } from './sum.ts';
 
 export type SumSweepPorts = SamplePorts & SumPorts & { readonly workers: Workers };
 
-const isQuiet = ({ counts: { inQueue, inProgress }, desiredWorkers = 0 }: Endpoint) =>
+/** Returns whether the endpoint has neither jobs nor workers. */
+export const isQuiet = ({ counts: { inQueue, inProgress }, desiredWorkers = 0 }: Endpoint) =>
   inQueue === 0 && inProgress === 0 && desiredWorkers === 0;
 
 /** Takes what happened since the last sum of an endpoint. */

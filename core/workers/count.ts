@@ -32,9 +32,11 @@ export type WorkerFacts = Pick<
   | 'desiredSince'
   | 'desiredWorkers'
   | 'fleet'
+  | 'maxDollarsPerDay'
   | 'maxWorkers'
   | 'minWorkers'
   | 'release'
+  | 'spending'
 >;
 
 /** Leases of live workers by their state, and the number of missing workers. */

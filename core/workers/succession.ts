@@ -14,9 +14,10 @@ import { isAlive, isRefused, isStarting, type Lease } from './lease.ts';
  * Which messages a worker takes:
  *  - `EQUAL`: any.
  *  - `SECOND`: those that the workers of the wanted revision have not taken within `NEWER_FIRST`.
+ *  - `BUDGET_SPENT`: none, because the endpoint has spent its budget of today.
  *  - `SUPERSEDED`: none. The other ready workers are as many as the service is to run, so ECS can stop this worker.
  */
-export type Precedence = 'EQUAL' | 'SECOND' | 'SUPERSEDED';
+export type Precedence = 'EQUAL' | 'SECOND' | 'BUDGET_SPENT' | 'SUPERSEDED';
 
 /**
  * Age of a message, in milliseconds, until which a stale worker leaves it to ready workers of the wanted revision, and

@@ -32,6 +32,7 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   largestDiskInGb: number,
   pinTemplate: z.optional(number),
   streamEnvelope: z.optional(flag),
+  maxDollarsPerDay: z.optional(number),
   examples: z._default(json(examplesSchema), []),
   placement: z.optional(json(placementSchema)),
   workerPrices: z.optional(json(workerPricesSchema)),
@@ -51,6 +52,10 @@ export const handler = customResource(
     else {
       const { examples, workerPrices, ...config } = propertiesSchema.parse(event.ResourceProperties);
       const workerPrice = priceHere(workerPrices);
+      if (config.maxDollarsPerDay !== undefined && workerPrice === undefined)
+        throw new Error(
+          `The endpoint ${config.id} cannot have \`maxDollarsPerDay\`: the price of its worker in ${environment('AWS_REGION')} is unknown.`,
+        );
       await ports.endpoints.register({ ...config, ...(workerPrice && { workerPrice }) }, examples);
     }
   },

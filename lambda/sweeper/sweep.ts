@@ -8,6 +8,7 @@ import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
 import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { keepLinkActive } from '../../core/sweeper/link.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
+import { checkBudgets } from '../../core/usage/budgets.ts';
 import { sumAll } from '../../core/usage/sweep.ts';
 import { reportSetAside } from '../set-aside.ts';
 import { countDelivery } from '../webhooks/failure-metric.ts';
@@ -48,5 +49,7 @@ export async function handler(): Promise<void> {
     for (let n = 0; n < count; n += 1) countDelivery(endpoint, true);
   for (const [endpoint, error] of Object.entries(failed)) logger.error('Not swept.', { endpoint, error });
   for (const [endpoint, error] of await sumAll(ports, endpoints)) logger.error('Not summed.', { endpoint, error });
+  for (const [endpoint, error] of await checkBudgets(ports, endpoints))
+    logger.error('Budgets not checked.', { endpoint, error });
   if (Object.keys(failed).length > 0) throw new Error(`Not swept: ${Object.keys(failed).join(', ')}.`);
 }

@@ -8,6 +8,7 @@ import { DeadLetters } from '../constructs/dead-letters.ts';
 import { userImage } from '../constructs/images.ts';
 import { tagEndpoint } from '../constructs/tags.ts';
 import { EndpointAlarms } from '../endpoints/alarms.ts';
+import { assertBudget } from '../endpoints/budget.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import { JobQueues } from '../jobs/queues.ts';
 import type { EndpointTemplate } from '../templates/declared-templates.ts';
@@ -40,7 +41,7 @@ export class EndpointStack extends Stack {
     super(scope, id, props);
     const { id: endpoint, owner, pinTemplate, minWorkers, maxWorkers } = declaration;
     const { protocol, concurrency = protocol === 'http' ? 1 : undefined } = declaration;
-    const { idleTimeout, executionTimeout, streamEnvelope, examples } = declaration;
+    const { idleTimeout, executionTimeout, streamEnvelope, examples, maxDollarsPerDay } = declaration;
     tagEndpoint(this, endpoint);
 
     // The endpoint is available as soon as it is registered, so its rate limits, queues and workers are created first.
@@ -73,6 +74,8 @@ export class EndpointStack extends Stack {
       });
     const provider = fleet.providerOf(capacity, this);
     const pool = fleet.poolOf(declaration);
+    const prices = workerPrices(capacity, pool);
+    assertBudget(this, { endpoint, maxDollarsPerDay, prices });
     const workers = new WorkerService(this, 'Workers', {
       cluster: fleet.clusterIn(this),
       group: fleet.workersGroupIn(this),
@@ -106,10 +109,11 @@ export class EndpointStack extends Stack {
       idleTimeout,
       executionTimeout,
       streamEnvelope,
+      maxDollarsPerDay,
       protocol: declaration.protocol,
       // Passed as JSON, because CloudFormation would turn the numbers into strings.
       examples: examples && JSON.stringify(examples),
-      workerPrices: JSON.stringify(workerPrices(capacity, pool)),
+      workerPrices: JSON.stringify(prices),
     });
     registration.node.addDependency(limits, deadLetters, queues, workers);
 

@@ -1,6 +1,7 @@
 /** The schema of the YAML file of an endpoint. Messages complete the sentence "`field` …". */
 import * as z from 'zod/mini';
 import { MAX_WORKERS } from '../../core/endpoints/endpoint.ts';
+import { budgetSchema } from '../../core/endpoints/spending.ts';
 import { idleTimeoutLimits, MAX_CONCURRENCY, policyLimits } from '../../core/limits.ts';
 import { milliseconds } from '../../core/requests/validation.ts';
 import { portRefusals } from '../../core/templates/capacity-rules.ts';
@@ -129,6 +130,12 @@ export function declarationSchema(pools: readonly Pool[]) {
           unit: 'ms',
           guide: 'contract',
         }),
+      maxDollarsPerDay: z.optional(budgetSchema).register(fieldTexts, {
+        description: 'Cost of workers in a day (UTC), in US dollars, from which no worker starts and none takes a job.',
+        without: 'no budget',
+        condition: 'Not with `spot` and other capacity whose price is unknown, and not with `historyDays: 0`.',
+        guide: 'budgets',
+      }),
       streamEnvelope: z._default(z.boolean('must be true or false'), false).register(fieldTexts, {
         description:
           "With `true`, `/stream` answers all clients as RunPod's SDKs expect: `{status, stream}`, with each chunk sent once.",

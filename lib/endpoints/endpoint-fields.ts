@@ -168,6 +168,13 @@ export interface EndpointFields {
    */
   readonly executionTimeout?: number;
   /**
+   * Cost of workers in a day (UTC), in US dollars, from which no worker starts and none takes a job.
+   * Allowed: 0.01 to 1000000.
+   * Not with `spot` and other capacity whose price is unknown, and not with `historyDays: 0`.
+   * @default - no budget
+   */
+  readonly maxDollarsPerDay?: number;
+  /**
    * With `true`, `/stream` answers all clients as RunPod's SDKs expect: `{status, stream}`, with each chunk sent
    * once.
    * @default false

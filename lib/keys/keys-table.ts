@@ -17,8 +17,8 @@ export class KeysTable extends RetainedTable {
     this.grant(grantee, ['GetItem'], reason);
   }
 
-  grantList(grantee: Grantee): void {
-    this.grant(grantee, ['Scan'], 'Lists the keys.');
+  grantList(grantee: Grantee, reason = 'Lists the keys.'): void {
+    this.grant(grantee, ['Scan'], reason);
   }
 
   grantCreate(grantee: Grantee): void {

@@ -31,6 +31,7 @@ export const guides = {
   images: 'guides/publish-images.md',
   ingress: 'guides/ingress.md',
   laptop: 'guides/workers.md#how-do-i-try-my-worker-on-my-laptop',
+  budgets: 'guides/budgets.md',
   monitor: 'guides/monitor.md',
   network: 'guides/network.md',
   permissionsBoundary: 'guides/git.md#what-can-a-deployment-do',

@@ -8,6 +8,7 @@ import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { HistoryTable } from '../history/table.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable } from '../jobs/tables.ts';
+import type { KeysTable } from '../keys/keys-table.ts';
 import type { ReleaseAccess } from '../releases/access.ts';
 import type { DeliveriesTable } from '../webhooks/tables.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -18,6 +19,7 @@ export interface SweeperProps {
   readonly deadlines: DeadlinesTable;
   readonly arrivals: ArrivalsTable;
   readonly history: HistoryTable;
+  readonly keys: KeysTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly access: ReleaseAccess;
@@ -42,7 +44,8 @@ export class Sweeper extends Construct {
 
   constructor(scope: Construct, id: string, props: SweeperProps) {
     super(scope, id);
-    const { jobs, deadlines, deliveries, history, arrivals, endpoints, workers, access, webhooks, linkUrl } = props;
+    const { jobs, deadlines, deliveries, history, keys, arrivals, endpoints, workers, access, webhooks, linkUrl } =
+      props;
     this.sweep = new ServiceFunction(this, 'Sweep', {
       entry: 'lambda/sweeper/sweep.ts',
       description: 'Every minute: lost workers, deadlines, deliveries, counters, releases, number of workers.',
@@ -55,7 +58,7 @@ export class Sweeper extends Construct {
     endpoints.grantRead(sweep, 'Reads the endpoint.');
     endpoints.grantUpdate(
       sweep,
-      'Writes the counters and the release of the endpoint, the state of its workers, and their number.',
+      'Writes the counters and the release of the endpoint, the state and number of its workers, and what was spent.',
     );
     workers.grantSweep(sweep, {
       Query: 'Finds leases that have ended, and workers that are ready or hold jobs.',
@@ -64,6 +67,7 @@ export class Sweeper extends Construct {
     });
     deadlines.grantSweep(sweep);
     history.grantSum(sweep);
+    keys.grantList(sweep, 'Reads the budgets of the keys.');
     arrivals.grantCount(sweep, 'Reads for how long the oldest job of an endpoint has waited.');
     jobs.grantReadBatch(sweep, 'Reads the jobs that workers run, to sum their time.');
     history.grantAdd(sweep, 'Stores conditions of endpoints, and changes of the number of workers.');

@@ -67,9 +67,10 @@ const actionsIn = (calls: readonly Call[], { begin, end }: Run) => {
 async function runsOf(command: string): Promise<(readonly string[])[]> {
   const [noun, verb] = command.split(' ');
   if (command === 'keys create') return [['--name', 'x']];
-  if (command === 'keys revoke') {
+  if (command === 'keys revoke' || command === 'keys update') {
     const { keys } = JSON.parse(await run('keys ls', ['--json'])) as { keys: readonly { readonly id: string }[] };
-    return [[keys.at(-1)?.id ?? '']];
+    const id = keys.at(-1)?.id ?? '';
+    return command === 'keys update' ? [[id, '--max-dollars-per-day', '1']] : [[id]];
   }
   if (verb === 'ls') return [[]];
   if (noun === 'endpoints') return [['echo']];

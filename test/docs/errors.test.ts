@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { jobSchema } from '../../core/jobs/job.ts';
 import * as errors from '../../core/requests/errors.ts';
+import { BudgetSpent } from '../../core/submission/budget.ts';
 import { stackOf, synthesize, synthesizeWith } from '../lib/synthesis.ts';
 
 /** Returns the code and the second cell of every row of the table below a heading. */
@@ -19,7 +20,7 @@ const sorted = (rows: readonly (readonly [string, string])[]) =>
   );
 
 /** Returns an instance of every error class, with arguments that its constructor accepts. */
-const thrown = Object.values(errors)
+const thrown = [...Object.values(errors), BudgetSpent]
   .filter((Class) => Class !== errors.RequestError)
   .map((Class) => {
     const make = Class as unknown as new (...args: unknown[]) => errors.RequestError;

@@ -1,6 +1,7 @@
 /** Tests events of ECS over the emulators: why jobs wait, the counts of `/health`, and the desired workers. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
+import { dayOf, resetAfter } from '../../core/endpoints/spending.ts';
 import type { TaskEvent, WorkerEvent } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { resume } from '../../core/fleet/resume.ts';
@@ -78,6 +79,13 @@ const statusOf = async (endpoint: string, id: string): Promise<Record<string, un
  * @returns the waiting job, and the detail in its status
  */
 const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: string, detail?: string]>>> = {
+  async BUDGET_SPENT(endpoint) {
+    await emulated.deploy(endpoint, { maxDollarsPerDay: 2 });
+    await ports.endpoints.saveSpending(endpoint, { day: dayOf(now()), at: now(), dollars: 2.5 });
+    const reset = new Date(resetAfter(now())).toISOString();
+    const detail = `The endpoint has spent $2.50 of its \`maxDollarsPerDay\` of $2.00 today (UTC). It starts workers again at ${reset}.`;
+    return [await waiting(endpoint), detail];
+  },
   async LOW_PRIORITY(endpoint) {
     await waiting(endpoint);
     return [await waiting(endpoint, { lowPriority: true })];

@@ -73,6 +73,19 @@ describe('the custom resource of an endpoint', () => {
     await send({ RequestType: 'Delete', PhysicalResourceId, ResourceProperties });
   });
 
+  it('stores the budget, and refuses it in a Region where the price of a worker is unknown', async () => {
+    const workerPrices = JSON.stringify({ 'eu-west-1': { hour: 0.06, date: '2026-08-21' } });
+    const ResourceProperties = { ...properties, workerPrices, maxDollarsPerDay: '12.5' };
+    await inRegion('eu-west-1', () => send({ RequestType: 'Create', ResourceProperties }));
+    expect((await stored())?.maxDollarsPerDay).toBe(12.5);
+    const event = { RequestType: 'Update', PhysicalResourceId: 'echo', ResourceProperties };
+    expect(await inRegion('eu-west-2', () => send(event))).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringContaining('cannot have `maxDollarsPerDay`'),
+    });
+    await send({ RequestType: 'Delete', PhysicalResourceId: 'echo', ResourceProperties });
+  });
+
   it('registers, updates and removes the endpoint, and answers CloudFormation', async () => {
     const created = await send({ RequestType: 'Create', ResourceProperties: properties });
     expect(created).toEqual({

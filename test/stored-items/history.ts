@@ -95,6 +95,7 @@ async function storeEndpoints({ emulated, poolStates }: Stage): Promise<void> {
     blueprint: 'arn:blueprint:1',
     concurrency: 2,
     workerPrice: { hour: 1.5, region: 'us-east-1', date: '2026-11-01' },
+    maxDollarsPerDay: 12.5,
   });
   await poolStates.save('group', {
     version: 0,
@@ -112,6 +113,10 @@ async function storeState({ ports, releases }: Stage): Promise<void> {
   const now = ports.clock.now();
   await endpoints.setScaleIn(ENDPOINT, now);
   await endpoints.setAsked(ENDPOINT, { jobs: 4, template: 'official' });
+  await endpoints.saveSpending(ENDPOINT, {
+    ...{ day: 0, at: 1, dollars: 11, basis: '01234567' },
+    ...{ keys: { '0123456789ab': 3 }, spentKeys: ['0123456789ab'], reported: { endpoint: 'WARNED' } },
+  });
   await saveFact(ports, ENDPOINT, {
     is: 'failed',
     blocker: 'IMAGE_UNAVAILABLE',
@@ -127,6 +132,7 @@ async function storeState({ ports, releases }: Stage): Promise<void> {
     from: 'a',
     to: 'b',
     detail: 'Repairs the model.',
+    key: '0123456789ab',
     jobs: 1,
     revision: 3,
     template: 'official',
@@ -298,7 +304,11 @@ async function storeKeys({ ports, webhookSecrets }: Stage): Promise<void> {
   const bytes = (fill: number) => new Uint8Array(Buffer.alloc(64, fill));
   const scopes = ['templates:read', 'templates:write'] as const;
   const expiresAt = ports.clock.now() + MINUTE;
-  await createKey(ports, { ...grant, name: 'full', scopes: [...scopes], expiresAt }, bytes(KEY_BYTES.full));
+  await createKey(
+    ports,
+    { ...grant, name: 'full', scopes: [...scopes], expiresAt, maxDollarsPerDay: 20 },
+    bytes(KEY_BYTES.full),
+  );
   await createKey(ports, { ...grant, name: 'minimal', scopes: [] }, bytes(KEY_BYTES.minimal));
   await webhookSecrets.currentNow(ENDPOINT);
   await webhookSecrets.rotate(ENDPOINT);

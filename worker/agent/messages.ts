@@ -16,6 +16,8 @@ import type { Succession } from './succession.ts';
 /** The longest wait of a long poll of SQS, in milliseconds. */
 const RECEIVE_WAIT = 20 * SECOND;
 const PAUSE_AFTER_ERROR = SECOND;
+/** Time after which a worker looks again whether its endpoint may spend money. */
+const BUDGET_PAUSE = 5 * SECOND;
 /** Number of batches that are received in parallel while all messages belong to purged jobs. */
 const BATCHES = 5;
 /** Head start that a normal message has over a message of low priority that arrives at the same time. */
@@ -85,6 +87,7 @@ export function createMessageSource(options: MessageSourceOptions): MessageSourc
 
   async function receive(queueUrl: string): Promise<void> {
     const precedence = await succession.precedence();
+    if (precedence === 'BUDGET_SPENT') return pause(BUDGET_PAUSE, stopping.signal);
     if (precedence === 'SUPERSEDED') return letNewerTake();
     if (waiters.length === 0) return;
     const isLow = lowQueueUrls.includes(queueUrl);

@@ -12,7 +12,10 @@ import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
 import type { RevisionWatcher } from './revision-watcher.ts';
 
 export interface Succession {
-  /** Returns which messages this worker takes. Reads nothing unless the watcher has seen that the worker is stale. */
+  /**
+   * Returns which messages this worker takes. Reads nothing unless the watcher has seen that the worker is stale, or that
+   * the budget is spent.
+   */
   precedence(): Promise<Precedence>;
   /** Returns whether a worker with this precedence takes the message. */
   takes(precedence: Precedence, message: ReceivedMessage): boolean;
@@ -42,8 +45,9 @@ export function createSuccession({ ports, config, watcher, log }: SuccessionOpti
   }
 
   async function precedence(): Promise<Precedence> {
-    if (!watcher.isStale()) return 'EQUAL';
+    if (!watcher.isStale() && !watcher.isBudgetSpent()) return 'EQUAL';
     const endpoint = await read();
+    if (watcher.isBudgetSpent()) return 'BUDGET_SPENT';
     if (!endpoint || !watcher.isStale()) return 'EQUAL';
     return precedenceOf(endpoint, await ports.workers.listLately(id), worker, clock.now());
   }

@@ -129,6 +129,7 @@ export interface InQueueJob {
    * Why the job or endpoint waits for a worker.
    */
   waitReason:
+    | 'BUDGET_SPENT'
     | 'LOW_PRIORITY'
     | 'NO_CAPACITY'
     | 'QUOTA'
@@ -399,6 +400,7 @@ export interface JobSummary {
    * Why the job or endpoint waits for a worker.
    */
   waitReason?:
+    | 'BUDGET_SPENT'
     | 'LOW_PRIORITY'
     | 'NO_CAPACITY'
     | 'QUOTA'
@@ -659,6 +661,7 @@ export interface Health {
    * Why the job or endpoint waits for a worker.
    */
   waitReason?:
+    | 'BUDGET_SPENT'
     | 'LOW_PRIORITY'
     | 'NO_CAPACITY'
     | 'QUOTA'
@@ -799,6 +802,7 @@ export interface Error {
     | 'DECLARED_IN_GIT'
     | 'PAYLOAD_TOO_LARGE'
     | 'QUEUE_FULL'
+    | 'BUDGET_SPENT'
     | 'TOO_MANY_REQUESTS'
     | 'WORKER_LOST'
     | 'INTERNAL'

@@ -234,6 +234,7 @@ export interface Health {
    * Why the job or endpoint waits for a worker.
    */
   waitReason?:
+    | 'BUDGET_SPENT'
     | 'LOW_PRIORITY'
     | 'NO_CAPACITY'
     | 'QUOTA'
@@ -505,6 +506,10 @@ export interface KeyList {
      * Expiry; absent if the key does not expire.
      */
     expiresAt?: string;
+    /**
+     * Dollars of worker time in a day (UTC) after which the key submits no more jobs; absent for no budget.
+     */
+    maxDollarsPerDay?: number;
   }[];
 }
 export interface NewKey {
@@ -570,6 +575,10 @@ export interface NewKey {
    * Expiry in the future: a date, or a time in UTC such as 2030-01-31T12:00Z.
    */
   expiresAt?: string;
+  /**
+   * Dollars of worker time in a day (UTC) after which the key submits no more jobs; absent for no budget.
+   */
+  maxDollarsPerDay?: number;
 }
 export interface CreatedKey {
   /**
@@ -606,6 +615,10 @@ export interface CreatedKey {
    * Expiry; absent if the key does not expire.
    */
   expiresAt?: string;
+  /**
+   * Dollars of worker time in a day (UTC) after which the key submits no more jobs; absent for no budget.
+   */
+  maxDollarsPerDay?: number;
   /**
    * The secret key. Only this response contains it, because only its hash is stored.
    */
@@ -1126,15 +1139,15 @@ export interface EventList {
 }
 export interface EndpointEvent {
   /**
-   * `CONDITION`: why workers are missing, as `waitReason`. `BACK_OFF`: the endpoint starts fewer workers, because several failed. `RELEASE`: a release began or ended. `TEMPLATE`: a caller changed the template. `PURGE`, `RESUME`: a caller called the operation. `SCALED`: the number of workers changed.
+   * `CONDITION`: why workers are missing, as `waitReason`. `BACK_OFF`: the endpoint starts fewer workers, because several failed. `RELEASE`: a release began or ended. `TEMPLATE`: a caller changed the template. `PURGE`, `RESUME`: a caller called the operation. `SCALED`: the number of workers changed. `BUDGET`: how much of a budget is spent.
    */
-  kind: 'CONDITION' | 'BACK_OFF' | 'RELEASE' | 'TEMPLATE' | 'PURGE' | 'RESUME' | 'SCALED';
+  kind: 'CONDITION' | 'BACK_OFF' | 'RELEASE' | 'TEMPLATE' | 'PURGE' | 'RESUME' | 'SCALED' | 'BUDGET';
   /**
    * Time of the event.
    */
   at: string;
   /**
-   * State before: a condition, the state of a release, or a number of workers.
+   * State before: a condition, the state of a release, a number of workers, or `WITHIN`, `WARNED` (80 %) or `SPENT` for a budget.
    */
   from?: string;
   /**
@@ -1145,6 +1158,10 @@ export interface EndpointEvent {
    * Why: a message about a condition or release, or the reason that the caller gave.
    */
   detail?: string;
+  /**
+   * Id of the API key whose budget it is; absent for the budget of the endpoint.
+   */
+  key?: string;
   /**
    * Number of purged jobs.
    */
@@ -2039,6 +2056,7 @@ export interface Error {
     | 'DECLARED_IN_GIT'
     | 'PAYLOAD_TOO_LARGE'
     | 'QUEUE_FULL'
+    | 'BUDGET_SPENT'
     | 'TOO_MANY_REQUESTS'
     | 'WORKER_LOST'
     | 'INTERNAL'

@@ -9,6 +9,10 @@ interface Explanation {
 }
 
 export const waitReasons: Readonly<Record<WaitReason, Explanation>> = {
+  BUDGET_SPENT: {
+    means: 'The endpoint has spent its budget of today (UTC), so no worker starts or takes a job.',
+    helps: 'Wait for the next day, or raise maxDollarsPerDay in the file of the endpoint and deploy.',
+  },
   LOW_PRIORITY: {
     means: 'The job has low priority, so no worker is started for it.',
     helps: 'Wait for a quieter time, submit without policy.lowPriority, or set minWorkers.',
@@ -62,6 +66,7 @@ export const waitReasons: Readonly<Record<WaitReason, Explanation>> = {
 
 /** Reasons from the provider or the workers. They need attention even if no job waits yet. */
 const conditions: ReadonlySet<WaitReason> = new Set([
+  'BUDGET_SPENT',
   'NO_CAPACITY',
   'QUOTA',
   'IMAGE_UNAVAILABLE',

@@ -62,7 +62,28 @@ describe('keys create', () => {
     expect((key?.expiresAt ?? 0) - (key?.createdAt ?? 0)).toBeCloseTo(2 * DAY, -3);
   });
 
+  it('sets a budget, which `keys update` changes and removes', async () => {
+    const table = ['--table', 'KEYS_TABLE'];
+    const { stdout } = keys('create', '--name', 'ci', '--max-dollars-per-day', '2.5', ...table, '--json');
+    const { id } = parseOutput<{ id: string }>('keys create', stdout);
+    const stored = async () =>
+      (await emulated.ports.keys.list()).find(({ hash }) => hash.startsWith(id))?.maxDollarsPerDay;
+    expect(await stored()).toBe(2.5);
+    expect(keys('ls', ...table).stdout).toMatch(new RegExp(`${id}.* 2\\.5 `));
+    const json = keys('update', id, '--max-dollars-per-day', '19', ...table, '--json');
+    expect(parseOutput('keys update', json.stdout)).toMatchObject({ id, maxDollarsPerDay: 19 });
+    const changed = keys('update', id, '--max-dollars-per-day', '20', ...table);
+    expect(changed.stdout).toContain(`${id} (ci, of ci) has a budget of $20 a day (UTC) within a minute.`);
+    expect(await stored()).toBe(20);
+    expect(keys('update', id, '--max-dollars-per-day', 'none', ...table).stdout).toContain('has no budget');
+    expect(await stored()).toBeUndefined();
+  });
+
   it.each([
+    [['create', '--name', 'x', '--max-dollars-per-day', '0'], 'It must be US dollars from 0.01 to 1000000.'],
+    [['update', '000000000000', '--max-dollars-per-day', 'many'], 'It must be US dollars from 0.01 to 1000000.'],
+    [['update', '000000000000', '--table', 'KEYS_TABLE'], "required option '--max-dollars-per-day <dollars>'"],
+    [['update', '000000000000', '--max-dollars-per-day', '1', '--table', 'KEYS_TABLE'], 'There is no key 000000000000'],
     [['create'], "required option '--name <name>' not specified"],
     [['create', '--name', ''], '--name is empty'],
     [
@@ -127,8 +148,8 @@ describe('keys', () => {
     const { secret, id } = made('--endpoints', 'echo', '--scopes', 'templates:write');
     const { id: brief } = made('--expires', '30d');
     const plain = keys('ls', '--table', 'KEYS_TABLE').stdout;
-    expect(plain).toMatch(/^ID +NAME +OWNER +EXPIRES +ENDPOINTS +OPERATIONS +SCOPES\n/);
-    expect(plain).toMatch(new RegExp(`^${id} +listed +bob +never +echo +\\* +templates:write$`, 'm'));
+    expect(plain).toMatch(/^ID +NAME +OWNER +EXPIRES +\$\/DAY +ENDPOINTS +OPERATIONS +SCOPES\n/);
+    expect(plain).toMatch(new RegExp(`^${id} +listed +bob +never +none +echo +\\* +templates:write$`, 'm'));
     expect(plain).toMatch(new RegExp(`^${brief} .* in (?:29|30) d `, 'm'));
     const json = keys('ls', '--table', 'KEYS_TABLE', '--json').stdout;
     const found = parseOutput<{ keys: { id: string }[] }>('keys ls', json).keys.find((key) => key.id === id);

@@ -197,7 +197,7 @@ describe('a declaration', () => {
     ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
     [
       'widgets: 1',
-      '`widgets` is not a field; the fields are deploy, owner, template, pinTemplate, image, build, env, containerDiskInGb, volumeInGb, volumeMountPath, dockerEntrypoint, dockerStartCmd, ports, containerRegistryAuthId, readme, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, alarms, examples, volumeAlsoAt, cpu, memory, gpus, sharedMemorySize, spot',
+      '`widgets` is not a field; the fields are deploy, owner, template, pinTemplate, image, build, env, containerDiskInGb, volumeInGb, volumeMountPath, dockerEntrypoint, dockerStartCmd, ports, containerRegistryAuthId, readme, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, maxDollarsPerDay, streamEnvelope, alarms, examples, volumeAlsoAt, cpu, memory, gpus, sharedMemorySize, spot',
     ],
   ])('is refused for %j with the field, the value and the allowed values', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);
