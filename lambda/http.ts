@@ -25,6 +25,8 @@ import type { OpenAiReply } from '../core/openai/answer.ts';
 import type { CallerKind } from '../core/operations/routes.ts';
 
 export interface HttpRequest extends ForwardedRequest {
+  /** The header `Accept`, if the client sent it. */
+  readonly accept?: string | undefined;
   /** The path parameter `template`, or an empty string. */
   readonly template: string;
   /** The path parameter `key`: the id of a key. */
@@ -83,6 +85,7 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
     method: event.httpMethod,
     path: event.pathParameters?.path ?? '',
     queryText: new URLSearchParams(sent).toString(),
+    accept: headerOf(event, 'accept'),
     contentType: headerOf(event, 'content-type'),
     template: event.pathParameters?.template ?? '',
     key: event.pathParameters?.key ?? '',

@@ -1,22 +1,36 @@
 /**
  * The sums of endpoints, in the history table: items `minute#`, `hour#` and `day#` with the begin of the span, and
- * `summed` with the time up to which the endpoint is summed.
+ * `summed` with the time up to which the endpoint is summed and its totals.
  */
 
 import { randomUUID } from 'node:crypto';
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { sortableTime } from '../../core/history/store.ts';
 import { SECOND } from '../../core/limits.ts';
 import { CONFLICT, conflictTries, retryOnConflict } from '../../core/stored-items/conflicts.ts';
 import { sumsKept } from '../../core/usage/limits.ts';
 import type { UsageSums } from '../../core/usage/store.ts';
-import { type SpanLength, type Summed, spanRowSchema, summedSchema } from '../../core/usage/sums.ts';
+import { type SpanLength, spanRowSchema } from '../../core/usage/sums.ts';
+import { type Counted, type Summed, summedSchema } from '../../core/usage/totals.ts';
 import { unlessRefused } from '../conditional-write.ts';
-import { and, between, compare, notExists, queryExpression, type Update, updateExpression } from '../expressions.ts';
+import {
+  and,
+  between,
+  compare,
+  exists,
+  notExists,
+  path,
+  queryExpression,
+  type Update,
+  updateExpression,
+} from '../expressions.ts';
 import { readItem, valueIn } from '../readable.ts';
 import { type HistoryTable, readAll } from './history.ts';
 
 const SUMMED = 'summed';
+
+/** Maximum number of keys in a read of DynamoDB. */
+const KEYS_PER_READ = 100;
 
 const itemOf = (length: SpanLength, from: number) => `${length}#${sortableTime(from)}`;
 
@@ -37,10 +51,26 @@ export function createUsageSums(documents: DynamoDBDocumentClient, { table, days
     );
   }
 
+  /** All reads are consistent: a total that is smaller than in an earlier answer would look like a restarted counter. */
   async function summed(endpoint: string): Promise<Summed | undefined> {
     const Key = { endpoint, item: SUMMED };
     const { Item } = await documents.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
     return Item && valueIn(readItem(summedSchema, Item));
+  }
+
+  async function summedOf(endpoints: readonly string[]): Promise<ReadonlyMap<string, Summed>> {
+    const found = new Map<string, Summed>();
+    for (let n = 0; n < endpoints.length; n += KEYS_PER_READ) {
+      const Keys = endpoints.slice(n, n + KEYS_PER_READ).map((endpoint) => ({ endpoint, item: SUMMED }));
+      const read = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
+      const { Responses = {}, UnprocessedKeys = {} } = await documents.send(read);
+      if (UnprocessedKeys[table]?.Keys?.length) throw new Error('DynamoDB did not read the totals of all endpoints.');
+      for (const item of Responses[table] ?? []) {
+        const value = valueIn(readItem(summedSchema, item));
+        if (value) found.set(String(item.endpoint), value);
+      }
+    }
+    return found;
   }
 
   const updateSummed = (endpoint: string, update: Update) =>
@@ -50,19 +80,34 @@ export function createUsageSums(documents: DynamoDBDocumentClient, { table, days
       ),
     );
 
+  const isEdition = (before: Counted | undefined) =>
+    before ? compare(path('counted', 'edition'), '=', before.edition) : notExists('counted');
+
   return {
     isKept: days > 0,
 
     summed,
+    summedOf,
 
-    saveSummed: (endpoint, before, to) =>
-      updateSummed(endpoint, {
-        set: { to, newsTo: Math.max(to, before?.newsTo ?? to) },
+    saveCounted: (endpoint, before, counted) =>
+      updateSummed(endpoint, { set: { counted }, condition: isEdition(before) }),
+
+    async saveSummed(endpoint, before, { to, counted }) {
+      const isCountable = isEdition(before?.counted);
+      const isStored = await updateSummed(endpoint, {
+        set: { to, counted, newsTo: Math.max(to, before?.newsTo ?? to) },
         remove: ['correction'],
-        condition: before?.correction
-          ? compare('correction', '=', before.correction)
-          : and(notExists('correction'), before ? compare('to', '=', before.to) : notExists('to')),
-      }),
+        condition: and(
+          isCountable,
+          before?.correction
+            ? compare('correction', '=', before.correction)
+            : and(notExists('correction'), before ? compare('to', '=', before.to) : notExists('to')),
+        ),
+      });
+      // The correction replaces minutes that have been stored now, so they must be in the totals.
+      if (!isStored) await updateSummed(endpoint, { set: { counted }, condition: and(isCountable, exists('to')) });
+      return isStored;
+    },
 
     async repeatFrom(endpoint, time) {
       const correction = randomUUID();

@@ -27,7 +27,7 @@ export const design = {
   /** Shards of the stream that Lambda reads in parallel for each shard, for webhooks: `lib/webhooks/webhooks.ts`. */
   webhooksAtOnce: 10,
   /** Roles, stacks, API keys and services of a deployment without endpoints, and of each endpoint, rounded up. */
-  platform: { roles: 62, stacks: 5, keys: 3, services: 1, resources: 330 },
+  platform: { roles: 63, stacks: 5, keys: 3, services: 1, resources: 330 },
   endpoint: { roles: 2, stacks: 1, keys: 1, services: 1 },
 } as const;
 

@@ -92,7 +92,7 @@ export function timesOf({ since, until }: HistoryTimes, now: number): { readonly
  * @throws EndpointNotFound if the caller may not call the endpoint
  */
 export async function endpointsOf(
-  { endpoints }: { readonly endpoints: Endpoints },
+  { endpoints }: { readonly endpoints: Pick<Endpoints, 'list'> },
   endpoint: QueryValue | undefined,
   permitted: readonly string[],
 ): Promise<string[]> {

@@ -16,6 +16,11 @@ export interface ResponseState {
   jobId?: string;
   /** While true, the call can still be refused, so the status is not sent before the answer is ready. */
   isRefusable?: boolean;
+  /**
+   * Media type of the answer.
+   * @default application/json
+   */
+  contentType?: string;
 }
 
 export type Headers = Readonly<Record<string, string>>;
@@ -61,6 +66,9 @@ export interface Exchange {
  * workers.
  */
 export const baseHeaders: Headers = { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' };
+
+const typeHeader = ({ contentType }: ResponseState): Headers =>
+  contentType === undefined ? {} : { 'Content-Type': contentType };
 
 export const jobHeaders = (jobId: string | undefined): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
 
@@ -158,7 +166,7 @@ export async function respond(
   const state: ResponseState = {};
   try {
     const text = String(jsonOf(await handle(state)));
-    return response(exchange, 200, text, jobHeaders(state.jobId));
+    return response(exchange, 200, text, { ...typeHeader(state), ...jobHeaders(state.jobId) });
   } catch (error) {
     return errorResponse(exchange, error, state);
   }

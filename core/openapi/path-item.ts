@@ -66,7 +66,7 @@ function responses(
   // JavaScript sorts keys that are integers, so the order of insertion does not matter.
   const headers = submits ? { headers: jobId } : {};
   return {
-    200: { description: 'OK', ...headers, content: { ...json(answer), ...contentOf(answerTypes ?? {}) } },
+    200: { description: 'OK', ...headers, content: { ...(answer && json(answer)), ...contentOf(answerTypes ?? {}) } },
     ...Object.fromEntries(errors),
     // API Gateway's own refusals have the shape of other errors, also for calls with another shape of errors. Their
     // status is one of 4xx; some generators of clients write code that does not compile for the range `4XX`.

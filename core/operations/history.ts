@@ -26,6 +26,8 @@ const times: readonly Parameter[] = [
   query('until', 'Time of the last end, in UTC. Default: now.', time),
 ];
 
+const metricsText = { type: 'string', description: 'Metrics as text, for Prometheus.' } as const;
+
 /** The source file of all functions of the history. */
 const HANDLERS = 'lambda/management/history.ts';
 
@@ -137,6 +139,25 @@ export const history = {
       query('until', 'End in UTC, a whole hour. Default: now.', time),
     ],
     answer: reference('Costs'),
+    codes: endpointCodes,
+  },
+  metrics: {
+    methods: ['GET'],
+    path: '/metrics',
+    // Two Prometheus servers that scrape every 15 seconds make 2 calls in 10 seconds.
+    limit: { per10Seconds: 10 },
+    role: 'viewer',
+    keyText: 'Read the metrics of endpoints for Prometheus',
+    lambda: {
+      id: 'Metrics',
+      handler: HANDLERS,
+      export: 'metrics',
+      does: 'returns the metrics of endpoints as text for Prometheus.',
+    },
+    tag: 'Endpoints',
+    summary: 'Returns the metrics of endpoints as text in OpenMetrics, or in the format of Prometheus by `Accept`',
+    parameters: [query('endpoint', 'Id of the endpoint. Default: all endpoints that the caller may call.')],
+    answerTypes: { 'application/openmetrics-text': metricsText, 'text/plain': metricsText },
     codes: endpointCodes,
   },
   events: {

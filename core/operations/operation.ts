@@ -43,7 +43,11 @@ export interface OperationDescription {
   readonly error?: Schema;
   /** Whether the operation accepts a job and returns its id in a header. */
   readonly submits?: boolean;
-  readonly answer: Schema;
+  /**
+   * Schema of the response in JSON.
+   * @default - only the types of `answerTypes`
+   */
+  readonly answer?: Schema;
   /** Codes in addition to those of all operations. */
   readonly codes?: readonly ErrorCode[];
 }

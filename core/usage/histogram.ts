@@ -12,6 +12,9 @@ export type Histogram = Readonly<z.infer<typeof histogramSchema>>;
 
 const bucketOf = (milliseconds: number) => Math.max(0, Math.ceil(Math.log(milliseconds) / Math.log(GROWTH)));
 
+/** Returns the longest duration of the bucket, in milliseconds. */
+export const limitOf = (bucket: number): number => GROWTH ** bucket;
+
 /** Returns the duration from which those of the bucket differ by at most 10 %. */
 const middleOf = (bucket: number) => (2 * GROWTH ** bucket) / (GROWTH + 1);
 

@@ -15,9 +15,11 @@ import { isAlive, type Lease } from '../workers/lease.ts';
 import { histogramOf, sumOfNumbers } from './histogram.ts';
 import { FIRST_SUM, MAX_PAYERS, MAX_START, ROWS_PER_SUM, SUM_DELAY } from './limits.ts';
 import { type Happened, type KnownLife, type News, newsIn } from './news.ts';
-import { beginOf, mergeOf } from './read.ts';
+import { beginOf } from './read.ts';
 import type { UsageSums } from './store.ts';
-import { type PayerSums, type Sums, spanLengths } from './sums.ts';
+import { sumSpans } from './sum-spans.ts';
+import type { PayerSums, Sums } from './sums.ts';
+import { beforeReplacing, countedAfter } from './totals.ts';
 import { type JobRun, type Span, workerTimeIn } from './worker-time.ts';
 
 export type SumPorts = {
@@ -83,6 +85,8 @@ export function sumsIn(span: Span, { ends, attempts, lives, runs, price }: Facts
     requeued: attempts.filter(({ endedAt }) => isIn(endedAt)).length,
     delay: histogramOf(started.map(({ delay }) => delay)),
     run: histogramOf(started.map(({ run }) => run)),
+    delaySum: started.reduce((sum, { delay }) => sum + delay, 0),
+    runSum: started.reduce((sum, { run }) => sum + run, 0),
     ready: ready.length,
     stages: sumOfNumbers(stages.map(({ stage, duration }) => ({ [stage]: duration }))),
     time: { busy, idle, starting },
@@ -218,24 +222,6 @@ function minutesOf({ from, to }: Span, { ends, attempts, lives, runs }: Facts): 
 }
 
 /**
- * Stores the sums of the spans of this length that have ended and that have one of the times, from the next shorter spans.
- */
-async function sumSpans(
-  { usageSums }: SumPorts,
-  endpoint: string,
-  length: 'hour' | 'day',
-  { times, to }: { readonly times: readonly number[]; readonly to: number },
-): Promise<void> {
-  const part = length === 'hour' ? 'minute' : 'hour';
-  for (const begin of new Set(times.map((time) => beginOf(time, length)))) {
-    const end = begin + spanLengths[length];
-    if (end > to) continue;
-    const rows = await usageSums.read(endpoint, part, begin, end);
-    if (rows.length > 0) await usageSums.saveSpan(endpoint, length, { from: begin, ...mergeOf(rows) });
-  }
-}
-
-/**
  * Sums the minutes of an endpoint that ended `SUM_DELAY` ago, then the hours and days that are complete. A repeated call
  * stores the same sums. What was added to the history late has let this call begin earlier (`correctSums`).
  *
@@ -244,7 +230,7 @@ async function sumSpans(
  *     ended later also ran in these minutes.
  *  2. Store the sums of each minute in which something happened, and add its jobs to the counts of their workers.
  *  3. Store the sums of each hour and day that has ended.
- *  4. Store up to when the endpoint is summed.
+ *  4. Store up to when the endpoint is summed, and the totals with these minutes.
  *
  * Output: what happened since the last sum; undefined if nothing did.
  */
@@ -263,23 +249,38 @@ export async function sumEndpoint(
   const { facts, completeTo } = await factsSince(ports, endpoint, leases, { from, isConsistent: isCorrected });
   const to = Math.min(due, beginOf(completeTo, 'minute'));
   // A worker that has stopped earlier than known must not stay in minutes in which nothing else happened.
-  const before = isCorrected ? await usageSums.read(id, 'minute', from, to) : [];
+  const replaced = isCorrected ? await usageSums.read(id, 'minute', from, to) : [];
   const happened = minutesOf({ from, to }, facts);
-  const minutes = [...new Set([...before.map((row) => row.from), ...happened])];
+  const minutes = [...new Set([...replaced.map((row) => row.from), ...happened])];
+  let counted = summed?.counted;
+  if (isCorrected && counted) {
+    const changed = beforeReplacing(counted, from, replaced);
+    // If it is refused, another sum corrects the minutes.
+    if (!(await usageSums.saveCounted(id, counted, changed))) return undefined;
+    counted = changed;
+  }
+  const added: Sums[] = [];
   for (const minute of minutes) {
     const span = { from: minute, to: minute + MINUTE };
-    await usageSums.saveSums(id, minute, sumsIn(span, facts));
+    const sums = sumsIn(span, facts);
+    await usageSums.saveSums(id, minute, sums);
+    added.push(sums);
     for (const [worker, counts] of jobsByWorker(endedIn(span, facts)))
       await ports.workerJobCounts.add(id, worker, minute, counts);
   }
   // The hour of `from` has minutes of earlier sums.
   const times = [from, ...minutes];
-  await sumSpans(ports, id, 'hour', { times, to });
-  await sumSpans(ports, id, 'day', { times, to });
+  await sumSpans(usageSums, id, 'hour', { times, to });
+  await sumSpans(usageSums, id, 'day', { times, to });
   // Without news, the next sum reads from the same time: a write costs more than an empty read.
   const news = newsIn({ from: Math.max(from, summed?.newsTo ?? from), to }, facts);
   const isNew = minutes.length > 0 || news.deliveries.length > 0;
   // If a correction was requested meanwhile, the next sum begins where it says.
-  const isStored = (isCorrected || isNew || beginOf(to, 'hour') > from) && (await usageSums.saveSummed(id, summed, to));
+  if (!isCorrected && !isNew && beginOf(to, 'hour') <= from) return undefined;
+  const before = summed && { ...summed, counted };
+  const isStored = await usageSums.saveSummed(id, before, {
+    to,
+    counted: countedAfter(counted, { to, minutes: added }),
+  });
   return isNew && isStored ? news : undefined;
 }

@@ -34,6 +34,9 @@ export const sumsSchema = z.object({
   /** Waits of jobs that were started, and run times of their last attempts. */
   delay: z._default(histogramSchema, {}),
   run: z._default(histogramSchema, {}),
+  /** Exact sums of these waits and run times in milliseconds. */
+  delaySum: number,
+  runSum: number,
   /** Workers that became ready, and the sums of the stages of their starts in milliseconds. */
   ready: number,
   stages: z._default(z.partialRecord(z.enum(stageNames), z.number()), {}),
@@ -89,6 +92,8 @@ export const sumOfSums = (all: readonly Sums[]): Sums => ({
   requeued: total(all.map(({ requeued }) => requeued)),
   delay: sumOfNumbers(all.map(({ delay }) => delay)),
   run: sumOfNumbers(all.map(({ run }) => run)),
+  delaySum: total(all.map(({ delaySum }) => delaySum)),
+  runSum: total(all.map(({ runSum }) => runSum)),
   ready: total(all.map(({ ready }) => ready)),
   stages: sumOfNumbers(all.map(({ stages }) => stages as Record<string, number>)),
   time: sumOfKinds(all, 'time'),
@@ -105,13 +110,3 @@ export const sumOfSamples = (all: readonly Samples[]): Samples => ({
   running: total(all.map(({ running }) => running)),
   workers: sumOfNumbers(all.map(({ workers }) => workers as Record<string, number>)),
 });
-
-/** Up to when an endpoint is summed. */
-export const summedSchema = z.object({
-  to: z.number(),
-  /** Id of the last request to sum earlier minutes once more; absent if none is pending. */
-  correction: z.optional(z.string()),
-  /** Up to when what happened was reported; absent if nothing was yet. A correction reports nothing twice. */
-  newsTo: z.optional(z.number()),
-});
-export type Summed = z.infer<typeof summedSchema>;

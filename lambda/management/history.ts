@@ -5,6 +5,7 @@ import { listEvents } from '../../core/history/list-events.ts';
 import { listJobs as list } from '../../core/history/list-jobs.ts';
 import { listEndedWorkers } from '../../core/history/list-workers.ts';
 import { costs as sumCosts } from '../../core/usage/costs.ts';
+import { scrape } from '../../core/usage/scrape.ts';
 import { series as readSeries } from '../../core/usage/series.ts';
 import { http } from '../http.ts';
 
@@ -30,6 +31,13 @@ export const series = http(({ endpoint, query: { since, until, step } }) =>
 
 /** GET /costs */
 export const costs = http(({ query, endpoints: permitted }) => sumCosts(ports, { ...query, permitted }));
+
+/** GET /metrics */
+export const metrics = http(async ({ query: { endpoint }, endpoints: permitted, accept }, state) => {
+  const { contentType, text } = await scrape(ports, { endpoint, permitted, accept });
+  state.contentType = contentType;
+  return text;
+});
 
 /** GET /endpoints/{endpoint}/events */
 export const events = http(({ endpoint, query: { since, until, kind, limit, cursor } }) =>

@@ -24,6 +24,11 @@ export class HistoryTable extends RetainedTable {
     this.grant(grantee, ['GetItem', 'Query'], reason);
   }
 
+  grantReadTotals(grantee: Grantee, reason: Reason): void {
+    grantee.addEnvironment('HISTORY_DAYS', String(historyDaysOf(this)));
+    this.grant(grantee, ['BatchGetItem'], reason);
+  }
+
   /** Lets the grantee sum what happened, and store the sums. */
   grantSum(grantee: Grantee): void {
     grantee.addEnvironment('HISTORY_DAYS', String(historyDaysOf(this)));

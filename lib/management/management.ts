@@ -5,7 +5,7 @@ import { templates as templateOperations } from '../../core/operations/templates
 import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { HistoryTable } from '../history/table.ts';
-import type { JobsTable } from '../jobs/tables.ts';
+import type { ArrivalsTable, JobsTable } from '../jobs/tables.ts';
 import type { KeysTable } from '../keys/keys-table.ts';
 import { type Access, createFunctions } from '../operations/functions.ts';
 import type { ReleasesTable, TemplatesTable } from '../templates/tables.ts';
@@ -18,6 +18,7 @@ export interface ManagementProps {
   readonly keys: KeysTable;
   readonly jobs: JobsTable;
   readonly history: HistoryTable;
+  readonly arrivals: ArrivalsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly templates: TemplatesTable;
@@ -41,7 +42,7 @@ export class Management extends Construct {
 
   constructor(scope: Construct, id: string, props: ManagementProps) {
     super(scope, id);
-    const { keys, jobs, history, endpoints, workers, templates, releases } = props;
+    const { keys, jobs, history, arrivals, endpoints, workers, templates, releases } = props;
     const functions = createFunctions(this, own);
 
     const access: Access<OwnOperation> = {
@@ -114,6 +115,12 @@ export class Management extends Construct {
       costs(grantee) {
         endpoints.grantList(grantee, 'Lists the endpoints, because costs can be of all of them.');
         history.grantReadSums(grantee, 'Reads the sums of the endpoints by minute, hour and day.');
+      },
+      metrics(grantee) {
+        endpoints.grantList(grantee, 'Lists the endpoints, because metrics are of all of them.');
+        history.grantReadTotals(grantee, 'Reads the totals of the endpoints, up to 100 in one read.');
+        workers.grantList(grantee, 'Counts the workers of the endpoints by their leases.');
+        arrivals.grantCount(grantee, 'Reads for how long the oldest job of an endpoint has waited.');
       },
       'list-alarms': grantAlarms,
       events(grantee) {

@@ -9,6 +9,7 @@ import { status } from '../../core/status/status.ts';
 import { costs } from '../../core/usage/costs.ts';
 import { series } from '../../core/usage/series.ts';
 import { sumAll } from '../../core/usage/sweep.ts';
+import { totalsOf } from '../../core/usage/totals.ts';
 import { requeueJobsOf } from '../../core/workers/lost.ts';
 import { finish } from '../../core/workers/report.ts';
 import { taskEvent } from '../fleet/events.ts';
@@ -25,8 +26,25 @@ const workerPrice = { hour: 3.6, date: '2026-08-21', region: 'us-east-1' };
 const now = () => clock.now();
 const iso = (time: number) => new Date(time).toISOString();
 
+const lastTotals = new Map<string, Readonly<Record<string, number>>>();
+
+/** Sums the endpoints. No total falls. */
 async function sum(using = ports): Promise<void> {
-  for (const error of (await sumAll(using, await ports.endpoints.list())).values()) throw error;
+  const all = await ports.endpoints.list();
+  const errors = await sumAll(using, all);
+  for (const [id, { counted }] of await ports.usageSums.summedOf(all.map((endpoint) => endpoint.id))) {
+    const before = Object.entries(lastTotals.get(id) ?? {});
+    expect(before.filter(([name, number]) => number > (counted?.totals[name] ?? 0))).toEqual([]);
+    lastTotals.set(id, counted?.totals ?? {});
+  }
+  for (const error of errors.values()) throw error;
+}
+
+/** Returns the totals after all corrections. */
+async function countersOf(endpoint: string) {
+  const { totals = {}, owed = {} } = (await ports.usageSums.summed(endpoint))?.counted ?? {};
+  const exact = Object.entries(totals).map(([name, number]) => [name, number - (owed[name] ?? 0)] as const);
+  return totalsOf({ totals: Object.fromEntries(exact) });
 }
 
 /** Lets minutes pass in which the ledger works and the endpoints are summed. */
@@ -142,6 +160,9 @@ describe('the sums after an outage of the ledger of 20 minutes', () => {
     const { since, late } = await traffic('uc-late', outage);
     expect(late.length).toBeGreaterThan(40);
     expect(await sumsOf('uc-late', since)).toEqual(expected);
+    const counters = await countersOf('uc-late');
+    expect(counters).toEqual({ ...(await countersOf('uc-usual')), dollars: expect.anything() });
+    expect(counters).toMatchObject({ requeued: 1, ended: { COMPLETED: 24, WORKER_ERROR: 6, QUEUE_TTL_EXPIRED: 1 } });
     // The stream repeats the batch.
     await record(ports, late);
     await pass(5);
@@ -179,6 +200,7 @@ describe('a late end', () => {
     expect(await ended('uc-crash', since)).toEqual({ COMPLETED: 1 });
     await pass(5);
     expect(await ended('uc-crash', since)).toEqual({ COMPLETED: 1 });
+    expect((await countersOf('uc-crash')).ended).toEqual({ COMPLETED: 1 });
   });
 
   it('is summed by the next sum if it is added while a sum runs', async () => {
@@ -197,6 +219,7 @@ describe('a late end', () => {
     expect(changes).toEqual([]);
     await pass(5);
     expect(await ended('uc-race', since)).toEqual({ COMPLETED: 1 });
+    expect((await countersOf('uc-race')).ended).toEqual({ COMPLETED: 1 });
   });
 });
 
@@ -211,4 +234,5 @@ it('ends the time of a worker at its stop, although the event of the stop arrive
   await observe(ports, taskEvent({ service: 'uc-stop', worker: 'w1', at: now(), stoppedAt, startedAt: since }));
   await pass(5);
   expect((await timeOf()).starting).toBe(3 * MINUTE);
+  expect((await countersOf('uc-stop')).time.starting).toBe(3 * MINUTE);
 });

@@ -183,20 +183,6 @@ export function routesOfManagement({ ask, askAt, ended, jobIn, run, target }: Su
     });
   });
 
-  it('[route.list-alarms] lists the alarms of the endpoint and of the deployment, with their runbook', async () => {
-    const { status, json } = await askAt('management', 'GET', '/alarms');
-    expect(status).toBe(200);
-    const alarms = json.alarms as readonly Record<string, unknown>[];
-    expect(alarms.find(({ name, endpoint }) => name === 'AlarmsWaiting' && endpoint === target.endpoint)).toMatchObject(
-      {
-        state: expect.stringMatching(/^(?:OK|ALARM|INSUFFICIENT_DATA)$/),
-        since: expect.any(String),
-        runbook: 'docs/guides/monitor.md#what-do-i-do-when-jobs-wait-too-long',
-      },
-    );
-    expect(alarms.find(({ name }) => name === 'AlarmsSweeperSilent')).not.toHaveProperty('endpoint');
-  });
-
   describe('what changed on an endpoint', () => {
     it('[route.events] is listed with who changed it', async () => {
       await ask('POST', 'purge-queue');

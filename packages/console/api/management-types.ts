@@ -561,6 +561,7 @@ export interface NewKey {
     | 'ended-workers'
     | 'series'
     | 'costs'
+    | 'metrics'
     | 'events'
     | 'list-alarms'
     | '*'

@@ -28,6 +28,7 @@ export const keyOperations = [
   {"value":"ended-workers","description":"List the workers of an endpoint that have stopped"},
   {"value":"series","description":"Read the series of an endpoint"},
   {"value":"costs","description":"Read what the workers cost"},
+  {"value":"metrics","description":"Read the metrics of endpoints for Prometheus"},
   {"value":"events","description":"List what changed on an endpoint"},
   {"value":"list-alarms","description":"List the alarms and their states"},
 ] as const;
@@ -70,6 +71,7 @@ export const minGroups = {
   "ended-workers": "viewer",
   "series": "viewer",
   "costs": "viewer",
+  "metrics": "viewer",
   "events": "viewer",
   "list-alarms": "viewer",
   "session": "viewer",

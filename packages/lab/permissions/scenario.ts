@@ -129,6 +129,7 @@ async function overviews(stage: Stage): Promise<void> {
   await ask(stage, 'GET', `${ManagementApiUrl}/jobs`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/series`);
   await ask(stage, 'GET', `${ManagementApiUrl}/costs`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/metrics`);
   await ask(stage, 'GET', `${ManagementApiUrl}/session`);
 }
 

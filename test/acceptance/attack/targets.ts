@@ -62,6 +62,7 @@ const weightsOf: Readonly<Partial<Record<Operation | 'openapi', number>>> = {
   'ended-workers': 5,
   series: 5,
   costs: 5,
+  metrics: 5,
   'list-alarms': 4,
   events: 5,
   session: 2,
