@@ -19,10 +19,16 @@ interface EndpointList {
 /** Returns the part of an image's name that differs between versions: the tag, or the beginning of the digest. */
 const versionOf = (image: string | undefined) => /(?:@sha256:|:)([^:/]+)$/.exec(image ?? '')?.[1]?.slice(0, 12);
 
-/** Returns the version of the image, which no worker runs after the rollback of its release. */
-function imageOf({ image, release }: EndpointSummary): string | undefined {
+/**
+ * Returns the version of the image, which no worker runs after the rollback of its release, and the version of the
+ * template that workers still run during a release.
+ */
+function imageOf({ image, release, running }: EndpointSummary): string | undefined {
   const version = versionOf(image);
-  return version !== undefined && release?.state === 'ROLLED_BACK' ? `${version} (not running)` : version;
+  if (version === undefined || release === undefined) return version;
+  if (release.state === 'ROLLED_BACK') return `${version} (not running)`;
+  const isOther = release.state === 'IN_PROGRESS' && running && running.version !== release.version;
+  return isOther ? `${version} (version ${running.version} runs)` : version;
 }
 
 /** Returns what an endpoint does in a word, or why its jobs wait. */

@@ -40,7 +40,7 @@ async function list(endpoint: string, { limit, cursor, since, until, kind, ...op
       { head: 'KIND', text: (event) => event.kind },
       { head: 'WHAT', text: (event) => descriptions[event.kind](event) },
       { head: 'WHO', text: ({ by }) => by && `${by.kind} ${by.name || by.id}` },
-      { head: 'WHY', text: ({ detail }) => detail, shrinks: 'end' },
+      { head: 'WHY', text: ({ detail }) => detail, below: true },
     ],
     answer.events,
     `Nothing changed on ${endpoint} since ${answer.readTo}.`,

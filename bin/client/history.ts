@@ -95,7 +95,7 @@ export async function listEnded(endpoint: string | undefined, options: ListOptio
       { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
       { head: 'COST', text: (row) => dollars(row.dollars), isNumber: true },
       { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
-      { head: 'WHY', text: ({ error: line, code: reason }) => line ?? reason, shrinks: 'end' },
+      { head: 'WHY', text: ({ error: line, code: reason }) => line ?? reason, below: true },
     ],
     jobs,
     empty,
@@ -129,7 +129,7 @@ const attemptColumns: readonly Column<Attempt>[] = [
   { head: 'COST', text: (row) => dollars(row.dollars), isNumber: true },
   { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
   { head: 'WORKER', text: ({ worker }) => worker },
-  { head: 'WHY', text: ({ reason }) => reason, shrinks: 'end' },
+  { head: 'WHY', text: ({ reason }) => reason, below: true },
 ];
 
 /** A group of failures with its endpoint. */
@@ -167,7 +167,7 @@ async function listFailures(service: Service, endpoint: string | undefined, opti
       { head: 'WORKERS', text: ({ workerCount }) => workerCount, isNumber: true },
       { head: 'RELEASES', text: ({ releases }) => releases.map(({ revision }) => revision).join(','), shrinks: 'end' },
       { head: 'CODE', text: ({ code }) => code },
-      { head: 'ERROR', text: ({ error }) => error, shrinks: 'end' },
+      { head: 'ERROR', text: ({ error }) => error, below: true },
     ],
     failures,
     `None of ${ended} jobs failed since ${readTo}.`,

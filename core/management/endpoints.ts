@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint, Example, WorkerPrice } from '../endpoints/endpoint.ts';
-import { lastRelease, type ReleaseSummary } from '../endpoints/release-summary.ts';
+import { lastRelease, type ReleaseSummary, type RunningRelease, runningRelease } from '../endpoints/release-summary.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { type Health, healthOf } from '../status/health.ts';
 import { isVisible } from '../templates/access.ts';
@@ -25,6 +25,8 @@ export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'm
   readonly examples?: readonly Example[];
   /** The last release; absent before the first. */
   readonly release?: ReleaseSummary;
+  /** Absent before the first release is complete. */
+  readonly running?: RunningRelease;
   readonly health: Health;
 }
 
@@ -64,6 +66,7 @@ export async function endpoints(
 export async function summaryOf(ports: EndpointsPorts, endpoint: Endpoint, owner: string): Promise<EndpointSummary> {
   const { id, minWorkers, maxWorkers, executionTimeout, workerPrice, examples } = endpoint;
   const release = lastRelease(endpoint);
+  const running = runningRelease(endpoint);
   const leases = await ports.workers.list(id);
   return {
     id,
@@ -74,6 +77,7 @@ export async function summaryOf(ports: EndpointsPorts, endpoint: Endpoint, owner
     ...(workerPrice && { workerPrice }),
     ...(examples && { examples }),
     ...(release && { release }),
+    ...(running && { running }),
     health: healthOf(endpoint, leases, ports.clock.now()),
   };
 }

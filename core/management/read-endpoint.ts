@@ -1,6 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../endpoints/fleet-state.ts';
-import { type RunningRelease, runningRelease } from '../endpoints/release-summary.ts';
 import { deployed } from '../endpoints/store.ts';
 import type { Health } from '../status/health.ts';
 import { type EndpointSummary, type EndpointsPorts, summaryOf } from './endpoints.ts';
@@ -10,8 +9,6 @@ export interface EndpointDetails
   extends EndpointSummary,
     Pick<Endpoint, 'pinTemplate' | 'category' | 'concurrency' | 'idleTimeout'> {
   readonly protocol: NonNullable<Endpoint['protocol']>;
-  /** Absent before the first release is complete. */
-  readonly running?: RunningRelease;
   /** Absent if nothing keeps workers from starting. */
   readonly remedy?: string;
 }
@@ -41,7 +38,6 @@ export async function readEndpoint(
   const examples = await ports.endpoints.examples(id);
   const summary = await summaryOf(ports, { ...endpoint, ...(examples.length > 0 && { examples }) }, owner);
   const { pinTemplate, category, protocol = 'worker', concurrency, idleTimeout } = endpoint;
-  const running = runningRelease(endpoint);
   const remedy = remedyFor(summary.health);
   return {
     ...summary,
@@ -50,7 +46,6 @@ export async function readEndpoint(
     protocol,
     ...(concurrency !== undefined && { concurrency }),
     idleTimeout,
-    ...(running && { running }),
     ...(remedy && { remedy }),
   };
 }

@@ -71,9 +71,19 @@ const endpoint: Readonly<Record<string, Schema>> = {
     description: 'Example inputs from the endpoint file; absent if it has none.',
   },
   release: reference('Release'),
+  running: {
+    ...exactObject({
+      template: text('Id of the template.'),
+      version: count('Version of the template.'),
+      revision: count("Number of the revision of the endpoint's task definition."),
+      since: time('Time at which the release was completed.'),
+    }),
+    description:
+      'The last complete release, which workers still run while `release` is in progress; absent before the first is complete.',
+  },
   health: reference('Health'),
 };
-const optionalOfEndpoint = ['image', 'template', 'workerPrice', 'examples', 'release'];
+const optionalOfEndpoint = ['image', 'template', 'workerPrice', 'examples', 'release', 'running'];
 
 export const managementSchemas: Readonly<Record<string, Schema>> = {
   EndpointList: exactObject({
@@ -96,19 +106,9 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
         'Number of jobs that a worker runs at the same time; absent if the endpoint file does not set it.',
       ),
       idleTimeout: count('Time after which a worker without a job stops, in milliseconds.'),
-      running: {
-        ...exactObject({
-          template: text('Id of the template.'),
-          version: count('Version of the template.'),
-          revision: count("Number of the revision of the endpoint's task definition."),
-          since: time('Time at which the release was completed.'),
-        }),
-        description:
-          'The last complete release, which workers still run while `release` is in progress; absent before the first is complete.',
-      },
       remedy: text('What helps against the `waitReason` of `health`; absent without one.'),
     },
-    [...optionalOfEndpoint, 'pinTemplate', 'concurrency', 'running', 'remedy'],
+    [...optionalOfEndpoint, 'pinTemplate', 'concurrency', 'remedy'],
   ),
   Release: { ...exactObject(release, optional), description: 'The last release of the endpoint.' },
   ReleaseList: exactObject(

@@ -48,6 +48,18 @@ describe('endpoints get', () => {
     expect(listed.stdout).toContain('  1.2 (not running)  ROLLED_BACK ');
   });
 
+  it('says which version of the template still runs during a release', async () => {
+    const release = { state: 'IN_PROGRESS', version: 3, revision: 6, startedAt: '2030-01-31T12:00:00Z' };
+    const running = { template: 'echo', version: 2, revision: 5, since: '2030-01-31T12:00:00Z' };
+    const imageWith = async (version: number) => {
+      const one = { ...endpoint(), image: 'team/chat:1.2', release, running: { ...running, version } };
+      return (await runAgainst(() => ({ endpoints: [one] }), ['endpoints', 'ls'])).stdout;
+    };
+    expect(await imageWith(2)).toContain('  1.2 (version 2 runs)  IN_PROGRESS ');
+    // The release only has another blueprint.
+    expect(await imageWith(3)).toContain('  1.2    IN_PROGRESS ');
+  });
+
   it('says what a reason means for which the provider gives no detail', async () => {
     const waiting = { ...endpoint(), health: { ...endpoint().health, waitReason: 'WORKERS_BUSY' } };
     const { stdout } = await runAgainst(() => waiting, ['endpoints', 'get', 'chat']);

@@ -76,6 +76,14 @@ describe('jobs ls --since', () => {
     expect(second?.get('cursor')).toBe('next');
   });
 
+  it('prints why in a line of its own on a terminal that is too narrow for it', async () => {
+    const { columns, isTTY } = process.stdout;
+    Object.assign(process.stdout, { columns: 60, isTTY: true });
+    await list('--since', '2026-11-28');
+    Object.assign(process.stdout, { columns, isTTY });
+    expect(printed[2]).toBe('  no seed 17');
+  });
+
   it('stops when it has as many jobs as are wanted, and says how to go on', async () => {
     await list('chat', '--error', 'a'.repeat(12), '--limit', '1');
     expect(requests).toHaveLength(1);
