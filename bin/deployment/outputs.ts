@@ -31,6 +31,8 @@ type Output =
   | 'DeliveryMachine'
   | 'Deployment'
   | 'EndpointsTable'
+  | 'HistoryDays'
+  | 'HistoryTable'
   | 'JobsTable'
   | 'KeysTable'
   | 'SecretsKey'

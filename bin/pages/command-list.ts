@@ -96,7 +96,7 @@ export const exits: Readonly<Record<string, Readonly<Record<string, string>>>> =
 
 /** AWS actions of commands of the binary, without `--env local`. */
 export const awsCalls: Readonly<Record<string, readonly string[]>> = {
-  'endpoints resume': dynamodb('Query', 'UpdateItem'),
+  'endpoints resume': dynamodb('Query', 'UpdateItem', 'BatchWriteItem'),
   'webhooks secret show': signing,
   'webhooks secret rotate': signing,
   'keys create': dynamodb('PutItem'),

@@ -23,8 +23,11 @@ export type EventKind = (typeof eventKinds)[number];
 const text = z.optional(z.string());
 const count = z.optional(z.int().check(z.gte(0)));
 
-/** A caller of an operation, with the name that the key or the user had then. */
-export const eventCallerSchema = z.object({ kind: z.enum(callerKinds), id: z.string(), name: z.string() });
+/** Kinds of callers: those of operations, and `aws`, credentials of AWS that a command has used. */
+export const eventCallerKinds = [...callerKinds, 'aws'] as const;
+
+/** A caller, with the name that the key or the user had then. The id of credentials of AWS is their ARN. */
+export const eventCallerSchema = z.object({ kind: z.enum(eventCallerKinds), id: z.string(), name: z.string() });
 export type EventCaller = z.infer<typeof eventCallerSchema>;
 
 /** An event of an endpoint. Times are in milliseconds since the epoch. */

@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import type { ReleaseRecord } from '../endpoints/release-summary.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
+import { MINUTE } from '../limits.ts';
 import type { ReleaseHistory } from '../releases/history.ts';
 import { cursorOf, positionIn } from '../requests/cursor.ts';
 import { isoTime } from '../requests/time.ts';
@@ -44,6 +45,25 @@ interface EventRange {
 }
 
 const kindsSchema = oneOrMoreOf(eventKinds);
+
+/** A release follows a change of its template within this time. */
+const RELEASED_WITHIN = 10 * MINUTE;
+
+/**
+ * Returns the events with the caller of each release that began because of a change of its template. A release without a
+ * change shortly before follows a deployment or a repetition, and has no caller.
+ */
+function withCallers(events: readonly EndpointEvent[]): EndpointEvent[] {
+  const changes = events.filter(({ kind }) => kind === 'TEMPLATE');
+  return events.map((event) => {
+    if (event.kind !== 'RELEASE' || event.to !== 'IN_PROGRESS') return event;
+    const change = changes.find(
+      ({ template, version, at }) =>
+        template === event.template && version === event.version && event.at >= at && event.at - at <= RELEASED_WITHIN,
+    );
+    return change?.by ? { ...event, by: change.by } : event;
+  });
+}
 
 /** Returns the begin of a release, and its end if it has ended. */
 function eventsOfRelease(
@@ -105,7 +125,12 @@ export async function listEvents(
   const cursor = request.cursor === undefined ? undefined : positionIn(list, request.cursor, POSITION);
   const range = { endpoint: id, after: positionAt(from), before: cursor ?? positionAt(to + 1) };
   const parts = await Promise.all([
-    kinds.some((kind) => kind !== 'RELEASE') ? rowsIn(ports.eventHistory, range, historyLimits.read) : { events: [] },
+    // Releases at the begin of the range have their change before it.
+    rowsIn(
+      ports.eventHistory,
+      { ...range, after: positionAt(Math.max(0, from - RELEASED_WITHIN)) },
+      historyLimits.read,
+    ),
     kinds.includes('RELEASE') ? releasesIn(ports.history, range) : { events: [] },
   ]);
   // Events are complete up to where both parts have been read.
@@ -114,8 +139,7 @@ export async function listEvents(
       .map((part: EventPart) => part.reached ?? range.after)
       .toSorted()
       .at(-1) ?? range.after;
-  const found = parts
-    .flatMap(({ events }) => events)
+  const found = withCallers(parts.flatMap(({ events }) => events))
     .map((event) => ({ event, position: positionOfEvent(event) }))
     .filter(({ event, position }) => position >= reached && position < range.before && kinds.includes(event.kind))
     .sort((one, other) => (one.position < other.position ? 1 : -1));

@@ -1,9 +1,8 @@
 /** Schemas of the history by name. */
 import { endStatuses } from '../history/ended-job.ts';
-import { eventKinds } from '../history/event.ts';
+import { eventCallerKinds, eventKinds } from '../history/event.ts';
 import { historyLimits } from '../history/limits.ts';
 import { requeueReasons } from '../jobs/job.ts';
-import { callerKinds } from '../operations/routes.ts';
 import { count, exactObject, reference, type Schema, text } from './schema.ts';
 
 const time = (description: string) => text(description, { format: 'date-time' });
@@ -179,8 +178,10 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
         description: 'Names of the fields of the template that changed.',
       },
       by: exactObject({
-        kind: text('Whether an API key or a user caused the event.', { enum: callerKinds }),
-        id: text('Id of the key or of the user.'),
+        kind: text('Whether an API key, a user or a command with credentials of AWS caused the event.', {
+          enum: eventCallerKinds,
+        }),
+        id: text('Id of the key or of the user, or ARN of the credentials.'),
         name: text('Name of the key or of the user at that time.'),
       }),
     },

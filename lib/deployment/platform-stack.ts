@@ -18,6 +18,7 @@ import type { Domain } from '../front-door/domain-setting.ts';
 import { Ingress } from '../front-door/ingress.ts';
 import type { IngressSettings } from '../front-door/ingress-setting.ts';
 import { PrivateLink } from '../front-door/private-link.ts';
+import { historyDaysOf } from '../history/history-days.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { waitsOf } from '../jobs/waits.ts';
 import { Authorizer } from '../keys/authorizer.ts';
@@ -250,6 +251,8 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'JobsTable', { value: storage.jobs.nameIn(this) });
     new CfnOutput(this, 'DeadlinesTable', { value: storage.deadlines.nameIn(this) });
     new CfnOutput(this, 'DeliveriesTable', { value: storage.deliveries.nameIn(this) });
+    new CfnOutput(this, 'HistoryTable', { value: storage.history.nameIn(this) });
+    new CfnOutput(this, 'HistoryDays', { value: String(historyDaysOf(this)) });
     new CfnOutput(this, 'DeliveryMachine', { value: webhooks.machine.arn });
     new CfnOutput(this, 'SigningTable', { value: storage.signing.nameIn(this) });
     new CfnOutput(this, 'UserPool', { value: storage.users.poolIdIn(this) });

@@ -29,7 +29,7 @@ import { templateOf } from '../templates/settings.ts';
 const emulated = useEmulatedDeployment();
 const { clock } = emulated;
 const ada: EventCaller = { kind: 'user', id: 'sub-1', name: 'ada' };
-const ci: EventCaller = { kind: 'key', id: '0a1b2c3d4e5f', name: 'ci' };
+const ci = { kind: 'key', id: '0a1b2c3d4e5f', name: 'ci' } as const satisfies EventCaller;
 const CANARY = 'canary-5d1e';
 
 let ports: typeof emulated.ports & { readonly history: ReturnType<typeof createReleaseHistory> };
@@ -215,6 +215,27 @@ describe('releases', () => {
     ]);
     expect((await eventsOf('ev-h', { kind: 'RELEASE' })).map(({ kind }) => kind)).toEqual(Array(3).fill('RELEASE'));
     expect((await eventsOf('ev-h', { kind: 'PURGE,CONDITION' })).map(({ kind }) => kind)).toEqual(['CONDITION']);
+  });
+});
+
+describe('a release', () => {
+  it('has the caller of the change of its template, and none if it follows a deployment', async () => {
+    await emulated.deploy('ev-l');
+    const at = clock.now();
+    const changed = { endpoint: 'ev-l', kind: 'TEMPLATE', at, template: 'official', version: 2, by: ci } as const;
+    await ports.eventHistory.add(changed);
+    await releases('ev-l', 2, { startedAt: at + SECOND, endedAt: at + MINUTE });
+    await releases('ev-l', 3, { startedAt: at + DAY, endedAt: at + DAY + SECOND, version: 2 });
+    clock.advance(DAY + MINUTE);
+    // The change is before the range.
+    const since = iso(at + 1);
+    expect((await eventsOf('ev-l', { since })).map(({ kind, to, by }) => [kind, to, by])).toEqual([
+      ['RELEASE', 'COMPLETED', undefined],
+      ['RELEASE', 'IN_PROGRESS', undefined],
+      ['RELEASE', 'COMPLETED', undefined],
+      ['RELEASE', 'IN_PROGRESS', ci],
+    ]);
+    expect((await list('ev-l', { since, kind: 'RELEASE', limit: '3' })).readTo).toBe(iso(at + MINUTE));
   });
 });
 

@@ -131,6 +131,27 @@ export interface Endpoint {
     };
   }[];
   release?: Release;
+  /**
+   * The last complete release, which workers still run while `release` is in progress; absent before the first is complete.
+   */
+  running?: {
+    /**
+     * Id of the template.
+     */
+    template: string;
+    /**
+     * Version of the template.
+     */
+    version: number;
+    /**
+     * Number of the revision of the endpoint's task definition.
+     */
+    revision: number;
+    /**
+     * Time at which the release was completed.
+     */
+    since: string;
+  };
   health: Health;
 }
 /**
@@ -327,27 +348,6 @@ export interface EndpointDetails {
     };
   }[];
   release?: Release;
-  health: Health;
-  /**
-   * Version of the template that the endpoint runs; absent if it runs each new version.
-   */
-  pinTemplate?: number;
-  /**
-   * Kind of processors of the endpoint.
-   */
-  category: 'NVIDIA' | 'AMD' | 'CPU';
-  /**
-   * `http` if the workers are HTTP servers, and `worker` if they ask for jobs.
-   */
-  protocol: 'worker' | 'http';
-  /**
-   * Number of jobs that a worker runs at the same time; absent if the endpoint file does not set it.
-   */
-  concurrency?: number;
-  /**
-   * Time after which a worker without a job stops, in milliseconds.
-   */
-  idleTimeout: number;
   /**
    * The last complete release, which workers still run while `release` is in progress; absent before the first is complete.
    */
@@ -369,6 +369,27 @@ export interface EndpointDetails {
      */
     since: string;
   };
+  health: Health;
+  /**
+   * Version of the template that the endpoint runs; absent if it runs each new version.
+   */
+  pinTemplate?: number;
+  /**
+   * Kind of processors of the endpoint.
+   */
+  category: 'NVIDIA' | 'AMD' | 'CPU';
+  /**
+   * `http` if the workers are HTTP servers, and `worker` if they ask for jobs.
+   */
+  protocol: 'worker' | 'http';
+  /**
+   * Number of jobs that a worker runs at the same time; absent if the endpoint file does not set it.
+   */
+  concurrency?: number;
+  /**
+   * Time after which a worker without a job stops, in milliseconds.
+   */
+  idleTimeout: number;
   /**
    * What helps against the `waitReason` of `health`; absent without one.
    */
@@ -1185,11 +1206,11 @@ export interface EndpointEvent {
   fields?: string[];
   by?: {
     /**
-     * Whether an API key or a user caused the event.
+     * Whether an API key, a user or a command with credentials of AWS caused the event.
      */
-    kind: 'key' | 'user';
+    kind: 'key' | 'user' | 'aws';
     /**
-     * Id of the key or of the user.
+     * Id of the key or of the user, or ARN of the credentials.
      */
     id: string;
     /**

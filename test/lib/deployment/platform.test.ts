@@ -30,6 +30,8 @@ describe('the interfaces', () => {
       'DeliveriesTable',
       'DeliveryMachine',
       'Deployment',
+      'HistoryDays',
+      'HistoryTable',
       'JobsTable',
       'SecretsKey',
       'SigningTable',
