@@ -32,7 +32,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   aws: {
     rooms: ['core'],
-    packages: ['@aws-sdk/*', '@smithy/*', 'aws-jwt-verify', 'p-limit', 'zod'],
+    packages: ['@aws-sdk/*', '@opentelemetry/*', '@smithy/*', 'aws-jwt-verify', 'p-limit', 'zod'],
     prevents: 'stores that depend on their callers, so that another caller needs another store',
   },
   lambda: {

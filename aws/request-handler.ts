@@ -18,6 +18,8 @@ const requestTimeouts = {
   services: 5 * SECOND,
   /** Calls to Auto Scaling: a synchronous launch asks EC2 for instances. */
   launches: 20 * SECOND,
+  /** Requests of telemetry, which have a timeout of their own. */
+  telemetry: 5 * SECOND,
   /** A search of logs, which can read a few megabytes. */
   logs: 8 * SECOND,
 } as const;

@@ -13,6 +13,7 @@ import { sumAll } from '../../core/usage/sweep.ts';
 import { reportSetAside } from '../set-aside.ts';
 import { countDelivery } from '../webhooks/failure-metric.ts';
 import { publishMeasured } from './metrics.ts';
+import { createTelemetry } from './telemetry.ts';
 
 const logger = new Logger();
 /**
@@ -25,6 +26,8 @@ const ports = portsFrom({
   deliveryStarts: createDeliveryStarts,
   expiryTimers: () => createExpiryTimers(logger),
 });
+
+const telemetry = createTelemetry(ports, logger);
 
 const linkUrl = optionalEnvironment('LINK_URL');
 const link = linkUrl === undefined ? undefined : createLink(linkUrl);
@@ -48,8 +51,10 @@ export async function handler(): Promise<void> {
   for (const [endpoint, count] of Object.entries(done.givenUp))
     for (let n = 0; n < count; n += 1) countDelivery(endpoint, true);
   for (const [endpoint, error] of Object.entries(failed)) logger.error('Not swept.', { endpoint, error });
-  for (const [endpoint, error] of await sumAll(ports, endpoints)) logger.error('Not summed.', { endpoint, error });
+  const unsummed = await sumAll(ports, endpoints, telemetry?.addNews);
+  for (const [endpoint, error] of unsummed) logger.error('Not summed.', { endpoint, error });
   for (const [endpoint, error] of await checkBudgets(ports, endpoints))
     logger.error('Budgets not checked.', { endpoint, error });
+  await telemetry?.send();
   if (Object.keys(failed).length > 0) throw new Error(`Not swept: ${Object.keys(failed).join(', ')}.`);
 }

@@ -26,6 +26,7 @@ import { concurrentExecutionsSetting } from '../settings/concurrent-executions.t
 import { InvalidDeclarations, readDeclaredFiles } from '../settings/declared-files.ts';
 import { type FieldText, fieldTexts, type Setting } from '../settings/field-text.ts';
 import { deploymentSetting, InvalidSetting, scopeWith } from '../settings/settings.ts';
+import { otlpSetting } from '../telemetry/otlp-setting.ts';
 import { imageRepositoriesSetting } from '../templates/image-repositories.ts';
 import { declaredSetting, earnedPerMinuteSetting } from '../templates/templates.ts';
 import { identityProviderSetting } from '../users/identity-provider.ts';
@@ -61,6 +62,7 @@ export const settingsByName = {
   images: imagesSetting,
   ingress: ingressSetting,
   network: networkSetting,
+  otlp: otlpSetting,
   permissionsBoundary: permissionsBoundarySetting,
   readQuota: readQuotaSetting,
   reservedConcurrency: reservedConcurrencySetting,

@@ -39,6 +39,7 @@ export const guides = {
   scaling: 'explanation/scaling.md#the-scaler',
   secrets: 'guides/secrets.md',
   streamEnvelope: 'reference/where-the-contract-is-silent.md',
+  telemetry: 'guides/telemetry.md',
   templates: 'guides/templates.md',
   templatesDrift: 'guides/templates.md#what-if-a-client-changes-a-field-that-a-file-declares',
   templatesEarned: 'guides/templates.md#what-are-runtimeinmin-and-earned',

@@ -10,6 +10,7 @@ import { letSendMessages } from '../jobs/queue-senders.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable } from '../jobs/tables.ts';
 import type { KeysTable } from '../keys/keys-table.ts';
 import type { ReleaseAccess } from '../releases/access.ts';
+import { letSendTelemetry } from '../telemetry/telemetry.ts';
 import type { DeliveriesTable } from '../webhooks/tables.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { ExpiryMachine } from './expiry-machine.ts';
@@ -68,6 +69,7 @@ export class Sweeper extends Construct {
     deadlines.grantSweep(sweep);
     history.grantSum(sweep);
     keys.grantList(sweep, 'Reads the budgets of the keys.');
+    letSendTelemetry(sweep, workers);
     arrivals.grantCount(sweep, 'Reads for how long the oldest job of an endpoint has waited.');
     jobs.grantReadBatch(sweep, 'Reads the jobs that workers run, to sum their time.');
     history.grantAdd(sweep, 'Stores conditions of endpoints, and changes of the number of workers.');

@@ -7,9 +7,11 @@ import { acknowledge } from '../constructs/acknowledge.ts';
 import { DeadLetters } from '../constructs/dead-letters.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
+import type { HistoryTable } from '../history/table.ts';
 import type { PayloadBucket } from '../jobs/payload-bucket.ts';
 import type { SecretsKey } from '../jobs/secrets-key.ts';
 import type { JobsTable, PayloadsTable } from '../jobs/tables.ts';
+import { letKeepDeliveries } from '../telemetry/telemetry.ts';
 import { WebhookAlarm } from './alarm.ts';
 import { DeliveryMachine } from './delivery-machine.ts';
 import { setWebhookNetworks } from './networks.ts';
@@ -20,6 +22,7 @@ export interface WebhooksProps {
   readonly payloads: PayloadsTable;
   readonly objects: PayloadBucket;
   readonly deliveries: DeliveriesTable;
+  readonly history: HistoryTable;
   readonly secrets: SecretsKey;
   readonly signing: SigningTable;
 }
@@ -52,8 +55,9 @@ export class Webhooks extends Construct {
   readonly machine: DeliveryMachine;
   readonly alarm: WebhookAlarm;
 
-  constructor(scope: Construct, id: string, { jobs, payloads, objects, deliveries, secrets, signing }: WebhooksProps) {
+  constructor(scope: Construct, id: string, props: WebhooksProps) {
     super(scope, id);
+    const { jobs, payloads, objects, deliveries, history, secrets, signing } = props;
     this.deliver = new ServiceFunction(this, 'Deliver', {
       entry: 'lambda/webhooks/deliver.ts',
       description: 'Calls the webhook of a job that has ended.',
@@ -70,6 +74,7 @@ export class Webhooks extends Construct {
     );
     objects.grantRead(this.deliver, 'Loads a payload of the request if it has more than 7 KB.');
     deliveries.grantDeliver(this.deliver);
+    letKeepDeliveries(this.deliver, history);
     signing.grantSign(this.deliver);
     secrets.grantSign(this.deliver);
 

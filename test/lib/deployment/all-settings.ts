@@ -11,7 +11,7 @@ const { waits: ___, ...withoutWaits } = complete;
 export const sets = {
   'all settings': complete,
   'all settings and a new VPC': { ...complete, network: { availabilityZones: ['eu-west-1a', 'eu-west-1b'] } },
-  'all settings without the ingress': { ...withoutWaits, ingress: 'off', readQuota: '2026-01-31' },
+  'all settings without the ingress': { ...withoutWaits, otlp: 'cloudwatch', ingress: 'off', readQuota: '2026-01-31' },
 } as const;
 
 export type SetName = keyof typeof sets;

@@ -1,0 +1,62 @@
+/** Sends the traces and metrics of endpoints, if the deployment has a receiver. */
+import type { Logger } from '@aws-lambda-powertools/logger';
+import { environment, optionalEnvironment } from '../../aws/environment.ts';
+import { createTelemetryEncoder } from '../../aws/telemetry/encode.ts';
+import { createHeaders } from '../../aws/telemetry/headers.ts';
+import { createTelemetryReceiver } from '../../aws/telemetry/receiver.ts';
+import type { Clock } from '../../core/clock.ts';
+import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
+import type { Endpoint } from '../../core/endpoints/endpoint.ts';
+import { createExporter } from '../../core/telemetry/exporter.ts';
+import { type SpanPorts, spansOf } from '../../core/telemetry/news-spans.ts';
+import type { News } from '../../core/usage/news.ts';
+
+export interface Telemetry {
+  /** Makes the spans of what happened on an endpoint. A failure is logged. */
+  addNews(endpoint: Endpoint, news: News): Promise<void>;
+  /** Sends what was added since, and logs what was sent and what was not. */
+  send(): Promise<void>;
+}
+
+/** Address of the emulated AWS on a laptop, so that its telemetry never reaches an account. */
+function signedUrl(url: string): string {
+  const emulated = optionalEnvironment('AWS_ENDPOINT_URL');
+  return emulated === undefined ? url : new URL(new URL(url).pathname, emulated).href;
+}
+
+/** @returns undefined if the deployment has no receiver */
+export function createTelemetry(ports: SpanPorts & { readonly clock: Clock }, logger: Logger): Telemetry | undefined {
+  const traces = optionalEnvironment('OTLP_TRACES_URL');
+  if (traces === undefined) return undefined;
+  const metrics = environment('OTLP_METRICS_URL');
+  const isSigned = optionalEnvironment('OTLP_SIGNED') === 'true';
+  const secret = optionalEnvironment('OTLP_HEADERS_SECRET');
+  const exporter = createExporter({
+    clock: ports.clock,
+    encoder: createTelemetryEncoder({
+      deployment: environment(DEPLOYMENT_VARIABLE),
+      region: environment('AWS_REGION'),
+    }),
+    receiver: createTelemetryReceiver({
+      urls: isSigned ? { traces: signedUrl(traces), metrics: signedUrl(metrics) } : { traces, metrics },
+      isSigned,
+      ...(secret !== undefined && { readHeaders: createHeaders(secret, ports.clock) }),
+    }),
+  });
+  return {
+    async addNews({ id }, news) {
+      try {
+        exporter.add(await spansOf(ports, id, news));
+      } catch (error) {
+        logger.error('Spans were not made.', { endpoint: id, error });
+      }
+    },
+
+    async send() {
+      const { reasons, ...exported } = await exporter.flush();
+      if (exported.postponed + exported.dropped + exported.rejected > 0)
+        logger.warn('Telemetry was not sent.', { ...exported, reasons });
+      else if (exported.sent > 0) logger.info('Telemetry was sent.', { sent: exported.sent });
+    },
+  };
+}
