@@ -11,7 +11,7 @@ import type { EndedWorker } from './ended-worker.ts';
 import { historyLimits } from './limits.ts';
 import { type HistoryTimes, timesOf } from './request.ts';
 import { POSITION, positionAt, timeOf, type WorkerHistory } from './store.ts';
-import type { WorkerJobCounts, WorkerJobs } from './worker-jobs.ts';
+import { summaryOfJobs, type WorkerJobCounts, type WorkerJobs, type WorkerJobsSummary } from './worker-jobs.ts';
 
 export interface ListWorkersRequest extends HistoryTimes {
   readonly endpoint: string;
@@ -20,7 +20,7 @@ export interface ListWorkersRequest extends HistoryTimes {
 }
 
 /** A worker that has stopped. Times are ISO 8601. Unknown members are absent. */
-export interface EndedWorkerSummary {
+export interface EndedWorkerSummary extends WorkerJobsSummary {
   readonly id: string;
   readonly revision?: number | undefined;
   readonly capacity?: string | undefined;
@@ -35,16 +35,6 @@ export interface EndedWorkerSummary {
   readonly container?: string | undefined;
   readonly exitCode?: number | undefined;
   readonly dollars?: number | undefined;
-  /** Jobs that ended on the worker at least two minutes ago; `failed` with those that exceeded their time. */
-  readonly completed: number;
-  readonly failed: number;
-  /** The last job that failed. */
-  readonly lastError?: {
-    readonly job: string;
-    readonly at: string;
-    readonly code?: string | undefined;
-    readonly error?: string | undefined;
-  };
   /** Stages of the start, until the worker was ready or stopped. */
   readonly timeline?: readonly StageSummary[];
 }
@@ -55,10 +45,7 @@ export interface EndedWorkerList {
   readonly nextCursor?: string;
 }
 
-function summaryOf(
-  worker: EndedWorker,
-  { completed = 0, failed = 0, lastError }: Partial<WorkerJobs> = {},
-): EndedWorkerSummary {
+function summaryOf(worker: EndedWorker, jobs: WorkerJobs | undefined): EndedWorkerSummary {
   const { worker: id, revision, capacity, instance, type, createdAt, readyAt, endedAt } = worker;
   const { stopCode, reason, container, exitCode, dollars } = worker;
   return {
@@ -75,9 +62,7 @@ function summaryOf(
     container,
     exitCode,
     dollars,
-    completed,
-    failed,
-    ...(lastError && { lastError: { ...lastError, at: isoTime(lastError.at) } }),
+    ...summaryOfJobs(jobs),
     ...(createdAt !== undefined && { timeline: startStagesOf(worker, endedAt).map(summaryOfStage) }),
   };
 }

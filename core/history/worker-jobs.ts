@@ -1,5 +1,6 @@
 /** The jobs that each worker has ended, counted by the sweeper: one row for each worker. */
 import * as z from 'zod/mini';
+import { isoTime } from '../requests/time.ts';
 import type { EndedJob } from './ended-job.ts';
 
 const count = z.int().check(z.gte(0));
@@ -52,3 +53,27 @@ export function jobsByWorker(jobs: readonly EndedJob[]): ReadonlyMap<string, Wor
   }
   return counts;
 }
+
+/** The counts of a worker in responses. Times are ISO 8601. */
+export interface WorkerJobsSummary {
+  /** Jobs that ended on the worker at least two minutes ago; `failed` with those that exceeded their time. */
+  readonly completed: number;
+  readonly failed: number;
+  /** The last job that failed. */
+  readonly lastError?: {
+    readonly job: string;
+    readonly at: string;
+    readonly code?: string | undefined;
+    readonly error?: string | undefined;
+  };
+}
+
+export const summaryOfJobs = ({
+  completed = 0,
+  failed = 0,
+  lastError,
+}: Partial<WorkerJobs> = {}): WorkerJobsSummary => ({
+  completed,
+  failed,
+  ...(lastError && { lastError: { ...lastError, at: isoTime(lastError.at) } }),
+});

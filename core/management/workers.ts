@@ -3,6 +3,7 @@ import type { ReleaseRecord } from '../endpoints/release-summary.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { startStagesOf } from '../fleet/stages.ts';
 import type { Starts, WorkerStart } from '../fleet/start.ts';
+import { summaryOfJobs, type WorkerJobCounts, type WorkerJobsSummary } from '../history/worker-jobs.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import { LEASE } from '../limits.ts';
 import { keyOf, type ReleaseHistory } from '../releases/history.ts';
@@ -13,7 +14,7 @@ import { isAlive, type Lease, stateOf, stateSince, type WorkerState, type Worker
 /**
  * A worker according to its lease, which it renews every `BEAT`. Times are ISO 8601. Unknown members are absent.
  */
-export interface WorkerSummary {
+export interface WorkerSummary extends WorkerJobsSummary {
   /** Id of the ECS task, which is the `workerId` of its jobs. */
   readonly id: string;
   readonly state: WorkerState;
@@ -42,6 +43,7 @@ type WorkersPorts = {
   readonly clock: Clock;
   readonly endpoints: Endpoints;
   readonly starts: Starts;
+  readonly workerJobCounts: Pick<WorkerJobCounts, 'read'>;
   readonly workers: Workers;
   readonly history: Pick<ReleaseHistory, 'read'>;
 };
@@ -60,19 +62,28 @@ const MAX_STARTS = 100;
  *
  * Input: endpoint id. Output: their summaries.
  *  1. Refuse an unknown endpoint.
- *  2. Read the leases, the start of each worker, and the release of each revision.
+ *  2. Read the leases, the start and the ended jobs of each worker, and the release of each revision.
  */
 export async function workers(ports: WorkersPorts, id: string): Promise<{ workers: WorkerSummary[] }> {
   await deployed(ports, id);
   const leases = await ports.workers.list(id);
   const readStart = ({ worker }: Lease) => ports.starts.read(id, worker);
-  const [releases, starts] = await Promise.all([
+  const known = leases.slice(0, MAX_STARTS);
+  const [releases, starts, jobs] = await Promise.all([
     releasesOf(ports, id, leases),
-    Promise.all(leases.slice(0, MAX_STARTS).map(readStart)),
+    Promise.all(known.map(readStart)),
+    ports.workerJobCounts.read(
+      id,
+      known.map(({ worker }) => worker),
+    ),
   ]);
   const now = ports.clock.now();
   return {
-    workers: leases.map((lease, n) => ({ ...summaryOf(lease, releases, now), ...startOf(lease, starts[n], now) })),
+    workers: leases.map((lease, n) => ({
+      ...summaryOf(lease, releases, now),
+      ...summaryOfJobs(jobs.get(lease.worker)),
+      ...startOf(lease, starts[n], now),
+    })),
   };
 }
 
@@ -97,7 +108,11 @@ async function releasesOf(
   return new Map(found.flatMap(([revision, record]) => (record ? [[revision, record]] : [])));
 }
 
-function summaryOf(lease: Lease, releases: ReadonlyMap<number, ReleaseRecord>, now: number): WorkerSummary {
+function summaryOf(
+  lease: Lease,
+  releases: ReadonlyMap<number, ReleaseRecord>,
+  now: number,
+): Omit<WorkerSummary, keyof WorkerJobsSummary> {
   const { worker, jobs, readySince, revision, retiring = false, unprotected, endsAt } = lease;
   const state = stateOf(lease, now);
   const since = stateSince(lease, state);

@@ -22,6 +22,21 @@ const cost = {
   },
 } as const;
 
+/** Members of workers: the jobs that have ended on them. `lastError` is optional. */
+export const workerJobs = {
+  completed: count('Number of jobs that completed on the worker at least two minutes ago.'),
+  failed: count('Number of jobs that failed on the worker, or exceeded their time.'),
+  lastError: exactObject(
+    {
+      job: text('Id of the last of these jobs.'),
+      at: time('Time at which it ended.'),
+      code: text('Why it failed.'),
+      error: text('First line of its error.'),
+    },
+    ['code', 'error'],
+  ),
+} as const;
+
 export const historySchemas: Readonly<Record<string, Schema>> = {
   EndedJobList: exactObject(
     {
@@ -123,19 +138,7 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
       container: text('Container whose exit stopped the task; absent if none has exited.'),
       exitCode: { type: 'integer', description: 'Its exit code.' },
       dollars: { type: 'number', description: "Price of the worker's time, from its place on a machine to its stop." },
-      completed: { type: 'integer', description: 'Jobs that completed on the worker at least two minutes ago.' },
-      failed: { type: 'integer', description: 'Jobs that failed on the worker, or exceeded their time.' },
-      lastError: {
-        type: 'object',
-        description: 'The last of these jobs.',
-        properties: {
-          job: { type: 'string', description: 'Id of the job.' },
-          at: { type: 'string', format: 'date-time', description: 'When it ended.' },
-          code: { type: 'string', description: 'Why it failed.' },
-          error: { type: 'string', description: 'First line of its error.' },
-        },
-        required: ['job', 'at'],
-      },
+      ...workerJobs,
       timeline: {
         type: 'array',
         items: reference('Stage'),

@@ -8,7 +8,7 @@ import { logSources } from '../logs/endpoint-logs.ts';
 import { workerStates } from '../workers/lease.ts';
 import { alarmSchemas } from './alarm-schemas.ts';
 import { healthSchema } from './health.ts';
-import { historySchemas } from './history-schemas.ts';
+import { historySchemas, workerJobs } from './history-schemas.ts';
 import { jobStatus } from './job-record.ts';
 import { keySchemas } from './key-schemas.ts';
 import { anyObject, count, exactObject, reference, type Schema, text } from './schema.ts';
@@ -200,6 +200,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
           enum: ['WORKS', 'WAITS'],
         },
       ),
+      ...workerJobs,
       timeline: {
         type: 'array',
         items: reference('Stage'),
@@ -207,7 +208,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
           "Stages of the worker's start, from the request for the worker until `readySince`; absent if it is unknown.",
       },
     },
-    ['since', 'readySince', 'revision', 'template', 'version', 'unprotected', 'timeline'],
+    ['since', 'readySince', 'revision', 'template', 'version', 'unprotected', 'lastError', 'timeline'],
   ),
   Stage: stageSchema,
   JobPlace: exactObject({

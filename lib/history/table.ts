@@ -59,7 +59,8 @@ export class HistoryTable extends RetainedTable {
 
   /** Lets the grantee read how many jobs have ended on each worker. */
   grantReadJobCounts(grantee: Grantee): void {
-    this.grant(grantee, ['BatchGetItem'], 'Reads how many jobs have ended on the workers that have stopped.');
+    grantee.addEnvironment('HISTORY_DAYS', String(historyDaysOf(this)));
+    this.grant(grantee, ['BatchGetItem'], 'Reads how many jobs have ended on the workers.');
   }
 
   grantRead(grantee: Grantee, reason: Reason): void {

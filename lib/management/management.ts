@@ -81,6 +81,7 @@ export class Management extends Construct {
         endpoints.grantRead(grantee, readsEndpoint);
         workers.grantList(grantee, 'Lists the leases of the workers.');
         workers.grantReadStarts(grantee, 'Reads the start of each worker, to show its stages.');
+        history.grantReadJobCounts(grantee);
         releases.grantRead(grantee, 'Reads which template version the revision of a worker was released with.');
       },
       'endpoint-logs'(grantee) {

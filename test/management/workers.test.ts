@@ -52,7 +52,7 @@ describe('a worker', () => {
     clock.advance(ENDPOINT_CACHE);
 
     const seenAt = new Date(now).toISOString();
-    const shown = { seenAt, jobs: [], retiring: false };
+    const shown = { seenAt, jobs: [], retiring: false, completed: 0, failed: 0 };
     const listed = await list('wo-states');
     expect(listed).toEqual([
       { ...shown, id: 'w1', state: 'IDLE', since: ago(30.4), readySince: ago(60.4) },

@@ -736,6 +736,32 @@ export interface Worker {
    */
   unprotected?: 'WORKS' | 'WAITS';
   /**
+   * Number of jobs that completed on the worker at least two minutes ago.
+   */
+  completed: number;
+  /**
+   * Number of jobs that failed on the worker, or exceeded their time.
+   */
+  failed: number;
+  lastError?: {
+    /**
+     * Id of the last of these jobs.
+     */
+    job: string;
+    /**
+     * Time at which it ended.
+     */
+    at: string;
+    /**
+     * Why it failed.
+     */
+    code?: string;
+    /**
+     * First line of its error.
+     */
+    error?: string;
+  };
+  /**
    * Stages of the worker's start, from the request for the worker until `readySince`; absent if it is unknown.
    */
   timeline?: Stage[];
@@ -1112,23 +1138,20 @@ export interface EndedWorker {
    */
   dollars?: number;
   /**
-   * Jobs that completed on the worker at least two minutes ago.
+   * Number of jobs that completed on the worker at least two minutes ago.
    */
   completed: number;
   /**
-   * Jobs that failed on the worker, or exceeded their time.
+   * Number of jobs that failed on the worker, or exceeded their time.
    */
   failed: number;
-  /**
-   * The last of these jobs.
-   */
   lastError?: {
     /**
-     * Id of the job.
+     * Id of the last of these jobs.
      */
     job: string;
     /**
-     * When it ended.
+     * Time at which it ended.
      */
     at: string;
     /**

@@ -7,7 +7,7 @@ import { highest, type Sample, sampleOf, withSample } from '../endpoint/seen.ts'
 import { byBadness, marksOf } from '../pages/endpoint/worker.ts';
 import { endpointOf } from './endpoints.ts';
 
-const lease = { state: 'IDLE', seenAt: '2026-01-01T00:00:00.000Z', retiring: false } as const;
+const lease = { state: 'IDLE', seenAt: '2026-01-01T00:00:00.000Z', retiring: false, completed: 0, failed: 0 } as const;
 const worker = (id: string, facts: Partial<Worker> = {}): Worker => ({ ...lease, jobs: [], id, ...facts });
 
 describe('the workers of an endpoint', () => {

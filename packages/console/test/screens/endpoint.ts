@@ -19,6 +19,8 @@ const worker = (number: number, facts: Partial<Worker>): Worker => ({
   version: 7,
   jobs: [],
   retiring: false,
+  completed: 0,
+  failed: 0,
   ...facts,
 });
 
@@ -45,6 +47,8 @@ const starting: Worker = {
   version: 7,
   jobs: [],
   retiring: false,
+  completed: 0,
+  failed: 0,
 };
 
 const releases: ReleaseList['releases'] = [

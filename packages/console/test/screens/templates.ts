@@ -136,6 +136,8 @@ const replaced = [8, 8, 7, 7, 7].map((revision, number) => ({
   revision,
   jobs: [],
   retiring: revision === 7,
+  completed: 0,
+  failed: 0,
 }));
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name });
