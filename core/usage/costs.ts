@@ -6,7 +6,7 @@ import { InvalidRequest } from '../requests/errors.ts';
 import { isoTime } from '../requests/time.ts';
 import { oneOrMoreOf, type QueryValue, shown, validate } from '../requests/validation.ts';
 import { costDays, costGroups, SUMMED_AT_ONCE } from './limits.ts';
-import { beginOf, readSpans } from './read.ts';
+import { beginOf, readSpans, readSummedTo } from './read.ts';
 import type { UsagePorts } from './series.ts';
 import type { UsageSums } from './store.ts';
 import { type Sums, sumOfSums } from './sums.ts';
@@ -132,7 +132,7 @@ export async function costs(ports: UsagePorts, request: CostsRequest): Promise<C
 
   let complete = now;
   const amounts = await pLimit(SUMMED_AT_ONCE).map(endpoints, async (endpoint) => {
-    const summedTo = (await ports.usageSums.summed(endpoint))?.to ?? now;
+    const summedTo = await readSummedTo(ports, endpoint);
     complete = Math.min(complete, summedTo);
     const days = await daysOf(ports.usageSums, endpoint, { from, to, summedTo });
     return days.flatMap(({ day, sums }) => {

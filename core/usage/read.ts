@@ -1,4 +1,6 @@
 /** Reads the sums of an endpoint, with those of the spans that have not ended. */
+import type { Clock } from '../clock.ts';
+import { QUIET_EVERY, SUM_DELAY } from './limits.ts';
 import type { UsageSums } from './store.ts';
 import { type SpanLength, type SpanRow, spanLengths, sumOfSamples, sumOfSums } from './sums.ts';
 
@@ -6,6 +8,15 @@ const shorter = { hour: 'minute', day: 'hour' } as const;
 
 /** Returns the begin of the span of this time. */
 export const beginOf = (time: number, length: SpanLength): number => time - (time % spanLengths[length]);
+
+/** Returns up to when the endpoint is summed. Nothing of an endpoint without a sum is older than its first sum will be. */
+export async function readSummedTo(
+  { clock, usageSums }: { readonly clock: Clock; readonly usageSums: Pick<UsageSums, 'summed'> },
+  endpoint: string,
+): Promise<number> {
+  const summed = await usageSums.summed(endpoint);
+  return summed?.to ?? beginOf(clock.now() - SUM_DELAY - QUIET_EVERY, 'minute');
+}
 
 /** Returns the sums of the rows. */
 export const mergeOf = (rows: readonly SpanRow[]): Omit<SpanRow, 'from'> => ({

@@ -8,7 +8,7 @@ import { isoTime } from '../requests/time.ts';
 import { type QueryValue, validate } from '../requests/validation.ts';
 import { type Histogram, percentilesOf } from './histogram.ts';
 import { MAX_POINTS, steps } from './limits.ts';
-import { mergeOf, readSpans } from './read.ts';
+import { mergeOf, readSpans, readSummedTo } from './read.ts';
 import type { UsageSums } from './store.ts';
 import { type SpanLength, type SpanRow, type Sums, spanLengths } from './sums.ts';
 
@@ -122,7 +122,7 @@ export async function series({ clock, endpoints, usageSums }: UsagePorts, reques
       `A series has at most ${MAX_POINTS} points, got ${Math.ceil(range / spanLengths[step])} of step ${step}: use a longer step or a shorter time.`,
     );
   const { id } = await deployed({ endpoints }, request.endpoint);
-  const summedTo = (await usageSums.summed(id))?.to ?? now;
+  const summedTo = await readSummedTo({ clock, usageSums }, id);
   const rows = await readSpans(usageSums, id, step, { from, to, summedTo });
   return {
     step,

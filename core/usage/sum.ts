@@ -272,11 +272,10 @@ export async function sumEndpoint(
   const times = [from, ...minutes];
   await sumSpans(usageSums, id, 'hour', { times, to });
   await sumSpans(usageSums, id, 'day', { times, to });
-  // Without news, the next sum reads from the same time: a write costs more than an empty read.
   const news = newsIn({ from: Math.max(from, summed?.newsTo ?? from), to }, facts);
   const isNew = minutes.length > 0 || news.deliveries.length > 0;
-  // If a correction was requested meanwhile, the next sum begins where it says.
-  if (!isCorrected && !isNew && beginOf(to, 'hour') <= from) return undefined;
+  // If a correction was requested meanwhile, the next sum begins where it says. The time is stored also without news, so
+  // that readers see that nothing happened.
   const before = summed && { ...summed, counted };
   const isStored = await usageSums.saveSummed(id, before, {
     to,

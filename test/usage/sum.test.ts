@@ -8,7 +8,7 @@ import { DAY, HOUR, LEASE, MINUTE, SECOND } from '../../core/limits.ts';
 import { EndpointNotFound, InvalidRequest } from '../../core/requests/errors.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { costs } from '../../core/usage/costs.ts';
-import { QUIET_EVERY } from '../../core/usage/limits.ts';
+import { QUIET_EVERY, SUM_DELAY } from '../../core/usage/limits.ts';
 import { series } from '../../core/usage/series.ts';
 import { sumAll } from '../../core/usage/sweep.ts';
 import { finish } from '../../core/workers/report.ts';
@@ -152,6 +152,16 @@ describe('the sums of an endpoint', () => {
     const days = await series(ports, { endpoint: 'us-steps', since: iso(since), step: 'day' });
     expect(days.points).toHaveLength(1);
     expect(days.total).toEqual(byMinute);
+  });
+
+  it('are complete up to a few minutes ago, also if nothing happens', async () => {
+    await emulated.deploy('us-idle');
+    const behind = async () => now() - Date.parse((await series(ports, { endpoint: 'us-idle' })).summedTo);
+    expect(await behind()).toBeGreaterThanOrEqual(SUM_DELAY);
+    for (let times = 0; times < 3; times += 1) {
+      await sum(7);
+      expect(await behind()).toBeLessThanOrEqual(SUM_DELAY + QUIET_EVERY + MINUTE);
+    }
   });
 
   it('of a quiet endpoint are read every five minutes only', async () => {
