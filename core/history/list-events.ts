@@ -66,7 +66,7 @@ function withCallers(events: readonly EndpointEvent[]): EndpointEvent[] {
 }
 
 /** Returns the begin of a release, and its end if it has ended. */
-function eventsOfRelease(
+export function eventsOfRelease(
   endpoint: string,
   { state, revision, template, version, startedAt, endedAt, reason }: ReleaseRecord,
 ): EndpointEvent[] {

@@ -1,10 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { optionalEnvironment } from '../../aws/environment.ts';
+import { createPublishPorts } from '../../aws/event-bus/ports.ts';
 import { createExpiryTimers } from '../../aws/expiry/timers.ts';
 import { createLink } from '../../aws/link.ts';
 import { portsFrom } from '../../aws/ports.ts';
 import { releaseAdapters } from '../../aws/releases/ports.ts';
 import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
+import { publishEvents } from '../../core/event-bus/publish.ts';
 import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { keepLinkActive } from '../../core/sweeper/link.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
@@ -32,6 +34,8 @@ const telemetry = createTelemetry(ports, logger);
 const linkUrl = optionalEnvironment('LINK_URL');
 const link = linkUrl === undefined ? undefined : createLink(linkUrl);
 
+const publishPorts = createPublishPorts(ports);
+
 /** A failing call does not make the sweep fail, because AWS would repeat the sweep. The next day has a call again. */
 async function callLink(): Promise<void> {
   try {
@@ -55,6 +59,9 @@ export async function handler(): Promise<void> {
   for (const [endpoint, error] of unsummed) logger.error('Not summed.', { endpoint, error });
   for (const [endpoint, error] of await checkBudgets(ports, endpoints))
     logger.error('Budgets not checked.', { endpoint, error });
+  if (publishPorts)
+    for (const [endpoint, error] of await publishEvents(publishPorts, endpoints))
+      logger.error('Events not sent.', { endpoint, error });
   await telemetry?.send();
   if (Object.keys(failed).length > 0) throw new Error(`Not swept: ${Object.keys(failed).join(', ')}.`);
 }

@@ -26,6 +26,7 @@ import { concurrentExecutionsSetting } from '../settings/concurrent-executions.t
 import { InvalidDeclarations, readDeclaredFiles } from '../settings/declared-files.ts';
 import { type FieldText, fieldTexts, type Setting } from '../settings/field-text.ts';
 import { deploymentSetting, InvalidSetting, scopeWith } from '../settings/settings.ts';
+import { eventBusSetting } from '../sweeper/event-bus.ts';
 import { otlpSetting } from '../telemetry/otlp-setting.ts';
 import { imageRepositoriesSetting } from '../templates/image-repositories.ts';
 import { declaredSetting, earnedPerMinuteSetting } from '../templates/templates.ts';
@@ -55,6 +56,7 @@ export const settingsByName = {
   domain: domainSetting,
   earnedPerMinute: earnedPerMinuteSetting,
   endpointAlarms: endpointAlarmsSetting,
+  eventBus: eventBusSetting,
   historyDays: historyDaysSetting,
   identityProvider: identityProviderSetting,
   imageCaches: imageCachesSetting,

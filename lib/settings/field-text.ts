@@ -21,6 +21,7 @@ export const guides = {
   contract: 'reference/contract.md',
   domain: 'guides/domain.md',
   environments: 'guides/environments.md',
+  eventBridge: 'guides/eventbridge.md',
   environmentsOverrides: 'guides/environments.md#how-do-i-override-an-endpoint-in-one-environment',
   floods: 'explanation/front-door.md#floods',
   history: 'guides/history.md',

@@ -11,8 +11,10 @@ import type { ArrivalsTable, DeadlinesTable, JobsTable } from '../jobs/tables.ts
 import type { KeysTable } from '../keys/keys-table.ts';
 import type { ReleaseAccess } from '../releases/access.ts';
 import { letSendTelemetry } from '../telemetry/telemetry.ts';
+import type { ReleasesTable } from '../templates/tables.ts';
 import type { DeliveriesTable } from '../webhooks/tables.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { grantSendEvents } from './event-bus.ts';
 import { ExpiryMachine } from './expiry-machine.ts';
 
 export interface SweeperProps {
@@ -21,6 +23,7 @@ export interface SweeperProps {
   readonly arrivals: ArrivalsTable;
   readonly history: HistoryTable;
   readonly keys: KeysTable;
+  readonly releases: ReleasesTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly access: ReleaseAccess;
@@ -45,8 +48,20 @@ export class Sweeper extends Construct {
 
   constructor(scope: Construct, id: string, props: SweeperProps) {
     super(scope, id);
-    const { jobs, deadlines, deliveries, history, keys, arrivals, endpoints, workers, access, webhooks, linkUrl } =
-      props;
+    const {
+      jobs,
+      deadlines,
+      deliveries,
+      history,
+      keys,
+      releases,
+      arrivals,
+      endpoints,
+      workers,
+      access,
+      webhooks,
+      linkUrl,
+    } = props;
     this.sweep = new ServiceFunction(this, 'Sweep', {
       entry: 'lambda/sweeper/sweep.ts',
       description: 'Every minute: lost workers, deadlines, deliveries, counters, releases, number of workers.',
@@ -70,6 +85,7 @@ export class Sweeper extends Construct {
     history.grantSum(sweep);
     keys.grantList(sweep, 'Reads the budgets of the keys.');
     letSendTelemetry(sweep, workers);
+    if (grantSendEvents(sweep)) releases.grantList(sweep);
     arrivals.grantCount(sweep, 'Reads for how long the oldest job of an endpoint has waited.');
     jobs.grantReadBatch(sweep, 'Reads the jobs that workers run, to sum their time.');
     history.grantAdd(sweep, 'Stores conditions of endpoints, and changes of the number of workers.');

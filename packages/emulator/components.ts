@@ -1,4 +1,5 @@
 /** Starts the components that run the stacks, in order: the AWS proxy, functions, resources, services and interfaces. */
+import { appendFileSync } from 'node:fs';
 import { arn, OPERATOR } from './account.ts';
 import { openAttachServer } from './attached-commands/server.ts';
 import type { TableKey } from './aws-proxy/described.ts';
@@ -24,6 +25,7 @@ import { createServiceMemory } from './ecs/service-memory.ts';
 import { secretReader } from './ecs/task-secrets.ts';
 import type { Emulators } from './emulators/emulators.ts';
 import { createEvents } from './events/events.ts';
+import { createEventsApi } from './events/events-api.ts';
 import { startExpiry } from './expiry/item-expiry.ts';
 import { startObjectExpiry } from './expiry/object-expiry.ts';
 import { firstCommand } from './first-command.ts';
@@ -154,6 +156,11 @@ export async function startComponents(begun: Begun): Promise<Ready> {
 
   const events = createEvents(cloud, emulators, authorize, state, progress.notify);
   shutdown.add(() => events.stop());
+  const eventLog = state.logFile('events');
+  services.set(
+    'events',
+    createEventsApi(events.bus, (event) => appendFileSync(eventLog, `${JSON.stringify(event)}\n`)),
+  );
   // The attach server is closed after the services, because it reports to terminals how their tasks end.
   const attachServer = await openAttachServer(product.containers, () => servicesOf(product, cloud));
   shutdown.add(() => attachServer.close());

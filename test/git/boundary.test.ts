@@ -97,7 +97,16 @@ describe('the permissions boundary', () => {
       list(Resource).some((one) => !/gpu-endpoints[-/]/.test(one)),
     );
     expect(open.map(({ Sid }) => Sid)).toEqual([
-      ...['Keys', 'Volumes', 'KeysOfUsagePlans', 'StateMachines', 'TasksOfTheCluster', 'Images', 'WithoutNames'],
+      ...[
+        'Keys',
+        'Volumes',
+        'KeysOfUsagePlans',
+        'StateMachines',
+        'TasksOfTheCluster',
+        'Images',
+        'EventBuses',
+        'WithoutNames',
+      ],
     ]);
   });
 
