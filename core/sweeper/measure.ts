@@ -15,6 +15,7 @@ export const endpointMetrics = {
   ended: { name: 'gpu_endpoints.job.ended', unit: 'Count' },
   failed: { name: 'gpu_endpoints.job.failed', unit: 'Count' },
   missing: { name: 'gpu_endpoints.worker.missing', unit: 'Count' },
+  rolledBack: { name: 'gpu_endpoints.release.rolled_back', unit: 'Count' },
 } as const;
 
 /** Dimension of the metrics. */
@@ -30,10 +31,12 @@ export interface Measured {
   /** Numbers of the jobs that have ended and have failed since the metrics last counted them. */
   readonly ended: number;
   readonly failed: number;
+  /** Whether the last release is rolled back. */
+  readonly isRolledBack: boolean;
 }
 
 /** Values of the metrics of an endpoint for one minute. */
-export type MetricValues = Readonly<Record<keyof typeof endpointMetrics, number>>;
+export type MetricValues = Readonly<Partial<Record<keyof typeof endpointMetrics, number>>>;
 
 /**
  * Returns the jobs that have ended since the metrics last counted them, and stores that they are counted. Two sweeps at
@@ -82,13 +85,18 @@ export async function measure(
     waiting: Math.max(0, inQueue),
     running: Math.max(0, inProgress),
     missing: blocker || overdue ? missing : 0,
+    isRolledBack: endpoint.release?.refused !== undefined,
     // Last, because a failure of an earlier step would lose what is counted.
     ...(await newEnds(ports, endpoint)),
   };
 }
 
-/** Returns the values of a minute, or undefined if nothing waited, ran, ended or was missing. */
-export function metricValuesOf({ running, ...values }: Measured): MetricValues | undefined {
+/**
+ * Returns the values of a minute: none if nothing waited, ran, ended or was missing, and that of a release that is rolled
+ * back only while it is, because each value costs money.
+ */
+export function metricValuesOf({ running, isRolledBack, ...values }: Measured): MetricValues {
   const { waiting, missing, ended } = values;
-  return waiting + running + missing + ended === 0 ? undefined : values;
+  const isIdle = waiting + running + missing + ended === 0;
+  return { ...(!isIdle && values), ...(isRolledBack && { rolledBack: 1 }) };
 }

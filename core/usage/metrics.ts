@@ -156,6 +156,12 @@ export const metricDefinitions: readonly MetricDefinition[] = [
     pointsOf: (facts) => [{ value: missingOf(facts) }],
   },
   {
+    name: `${PREFIX}.release.rolled_back`,
+    kind: 'gauge',
+    description: '1 while the last release is rolled back, otherwise 0.',
+    pointsOf: ({ endpoint: { release } }) => [{ value: release?.refused === undefined ? 0 : 1 }],
+  },
+  {
     name: `${PREFIX}.worker.started`,
     kind: 'counter',
     description: 'Workers that became ready.',

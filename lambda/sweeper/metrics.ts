@@ -15,11 +15,12 @@ const metrics = new Metrics();
 export function publishMeasured(measured: Readonly<Record<string, Measured>>): void {
   for (const [endpoint, numbers] of Object.entries(measured)) {
     const values = metricValuesOf(numbers);
-    if (!values) continue;
+    if (Object.keys(values).length === 0) continue;
     metrics.addDimension(METRIC_DIMENSION, endpoint);
     for (const number of Object.keys(endpointMetrics) as (keyof MetricValues)[]) {
       const { name, unit } = endpointMetrics[number];
-      metrics.addMetric(name, MetricUnit[unit], values[number]);
+      const value = values[number];
+      if (value !== undefined) metrics.addMetric(name, MetricUnit[unit], value);
     }
     metrics.publishStoredMetrics();
   }

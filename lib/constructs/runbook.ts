@@ -15,6 +15,7 @@ export const runbook = {
   launches: 'what-do-i-do-when-instances-cannot-be-launched',
   ledger: 'what-do-i-do-when-the-ledger-is-behind',
   noWorker: 'what-do-i-do-when-no-worker-comes',
+  rolledBack: 'what-do-i-do-when-a-release-was-rolled-back',
   setAside: 'what-do-i-do-when-items-were-set-aside',
   sweeper: 'what-do-i-do-when-the-sweeper-is-silent',
   volume: 'what-do-i-do-when-a-volume-exceeds-its-size',

@@ -1,8 +1,10 @@
-/** An endpoint as the code of an app refers to it: its URL, and permission to call it. */
+/** An endpoint as the code of an app refers to it: its URL, permission to call it, and its metrics. */
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct, IConstruct } from 'constructs';
+import { EndpointMetrics } from '../endpoints/metrics.ts';
 import { grantInvoke } from '../keys/grant-invoke.ts';
+import { deploymentOf } from '../settings/settings.ts';
 import type { PlatformStack } from './platform-stack.ts';
 
 /** Returns values of a platform stack, for the stack of a construct. */
@@ -13,11 +15,11 @@ interface Platform {
   serviceToken(reader: IConstruct): string;
 }
 
-export class Endpoint {
+export class Endpoint extends EndpointMetrics {
   /** Refers to an endpoint of a platform stack of this app. */
   static in(platform: PlatformStack, id: string): Endpoint {
     const { jobsUrl, callerKeys } = platform;
-    return new Endpoint(id, jobsUrl.in(platform), {
+    return new Endpoint(id, jobsUrl.in(platform), deploymentOf(platform), {
       jobsUrl: (reader) => jobsUrl.in(reader),
       serviceToken: (reader) => callerKeys.serviceToken.in(reader),
     });
@@ -28,16 +30,15 @@ export class Endpoint {
     const read = (name: string) => (reader: IConstruct) =>
       StringParameter.valueForStringParameter(reader, `/${deployment}/Platform/${name}`);
     const platform = { jobsUrl: read('JobsUrl'), serviceToken: read('CallerKeys/ServiceToken') };
-    return new Endpoint(id, platform.jobsUrl(scope), platform);
+    return new Endpoint(id, platform.jobsUrl(scope), deployment, platform);
   }
 
-  readonly id: string;
   /** URL of the endpoint, to which `/run`, `/runsync` and the other paths of the job interface are added. */
   readonly url: string;
   readonly #platform: Platform;
 
-  private constructor(id: string, jobsUrl: string, platform: Platform) {
-    this.id = id;
+  private constructor(id: string, jobsUrl: string, deployment: string, platform: Platform) {
+    super(deployment, id);
     this.url = `${jobsUrl}/${id}`;
     this.#platform = platform;
   }

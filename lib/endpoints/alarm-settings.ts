@@ -11,7 +11,14 @@ import { parseSetting } from '../settings/settings.ts';
 const SETTING = 'endpointAlarms';
 
 /** Thresholds without a field and a setting. */
-export const alarmDefaults = { oldestWaiting: 15 * MINUTE, failedPercent: 20, noWorker: 15 * MINUTE } as const;
+export const alarmDefaults = {
+  oldestWaiting: 15 * MINUTE,
+  failedPercent: 20,
+  noWorker: 15 * MINUTE,
+  rolledBack: 0,
+  webhooksPercent: 0,
+  volumePercent: 0,
+} as const;
 
 /** The failure rate is that of a period of `within` in which at least `jobs` jobs have ended. */
 export const failedJobs = { jobs: 10, within: 15 * MINUTE } as const;
@@ -22,6 +29,7 @@ export const ALARM_PERIODS = 3;
 const mappingMust = `must be a mapping with the keys ${Object.keys(alarmDefaults).join(', ')}`;
 const waitMust = `must be 0, or a whole number of milliseconds from ${MINUTE} to ${7 * DAY}`;
 const percentMust = 'must be a whole number from 0 to 99';
+const releaseMust = `must be 0, or a whole number of milliseconds from ${MINUTE} to ${DAY}`;
 const workerMust = `must be 0, or a whole number of milliseconds from ${ALARM_PERIODS * MINUTE} to ${DAY}`;
 
 const zeroOr = (must: string, min: number, max: number) =>
@@ -47,6 +55,24 @@ export const alarmsSchema = z.strictObject(
       allowed: allowedBy(workerMust),
       guide: 'monitor',
     }),
+    rolledBack: zeroOr(releaseMust, MINUTE, DAY).register(fieldTexts, {
+      description: 'Time for which the last release has been rolled back when the alarm goes off; 0 for no alarm.',
+      default: alarmDefaults.rolledBack,
+      allowed: allowedBy(releaseMust),
+      guide: 'monitor',
+    }),
+    webhooksPercent: zeroOr(percentMust, 1, 99).register(fieldTexts, {
+      description: 'Percentage of failed webhooks of the endpoint above which the alarm goes off; 0 for no alarm.',
+      default: alarmDefaults.webhooksPercent,
+      allowed: allowedBy(percentMust),
+      guide: 'monitor',
+    }),
+    volumePercent: zeroOr(percentMust, 1, 99).register(fieldTexts, {
+      description: 'Percentage of `volumeInGb` in use above which the alarm goes off; 0 for no alarm.',
+      default: alarmDefaults.volumePercent,
+      allowed: allowedBy(percentMust),
+      guide: 'monitor',
+    }),
   },
   mappingMust,
 );
@@ -66,11 +92,10 @@ export function alarmThresholdsOf(scope: IConstruct): AlarmThresholds {
 }
 
 /** Returns the thresholds of a file, and for each omitted field the default. */
-export const withDefaults = (fields: AlarmFields, defaults: AlarmThresholds): AlarmThresholds => ({
-  oldestWaiting: fields.oldestWaiting ?? defaults.oldestWaiting,
-  failedPercent: fields.failedPercent ?? defaults.failedPercent,
-  noWorker: fields.noWorker ?? defaults.noWorker,
-});
+export function withDefaults(fields: AlarmFields, defaults: AlarmThresholds): AlarmThresholds {
+  const names = Object.keys(alarmDefaults) as (keyof AlarmThresholds)[];
+  return Object.fromEntries(names.map((name) => [name, fields[name] ?? defaults[name]])) as AlarmThresholds;
+}
 
 export const endpointAlarmsSetting: Setting = {
   read: alarmThresholdsOf,

@@ -1,31 +1,32 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { MINUTE, SECOND } from '../../core/limits.ts';
-import { endpointMetrics, METRIC_DIMENSION } from '../../core/sweeper/measure.ts';
+import { failureAlarm } from '../../core/webhooks/delivery.ts';
 import { alarmAbove } from '../constructs/alarm.ts';
-import { SERVICE } from '../constructs/function.ts';
-import { functionMetrics } from '../settings/settings.ts';
+import { deploymentOf } from '../settings/settings.ts';
 import { ALARM_PERIODS, type AlarmFields, alarmThresholdsOf, failedJobs, withDefaults } from './alarm-settings.ts';
+import { EndpointMetrics } from './metrics.ts';
+
+/** Returns as many whole minutes as the time has, rounded up. */
+const wholeMinutes = (milliseconds: number) => Duration.minutes(Math.ceil(milliseconds / MINUTE));
 
 /**
  * The alarms of one endpoint, on the metrics of the sweeper. The sweeper publishes nothing about an idle endpoint, so
  * missing data is no reason for an alarm.
  */
 export class EndpointAlarms extends Construct {
-  readonly #endpoint: string;
-
   constructor(scope: Construct, id: string, endpoint: string, fields: AlarmFields = {}) {
     super(scope, id);
-    this.#endpoint = endpoint;
-    const { oldestWaiting, failedPercent, noWorker } = withDefaults(fields, alarmThresholdsOf(this));
+    const metrics = new EndpointMetrics(deploymentOf(this), endpoint);
+    const thresholds = withDefaults(fields, alarmThresholdsOf(this));
+    const { oldestWaiting, failedPercent, noWorker, rolledBack, webhooksPercent, volumePercent } = thresholds;
     const minutes = (milliseconds: number) => Number((milliseconds / MINUTE).toFixed(1));
 
     if (oldestWaiting > 0)
       alarmAbove(this, 'Waiting', {
         text: `The oldest job of ${endpoint} has waited for more than ${minutes(oldestWaiting)} minutes.`,
         entry: 'jobsWait',
-        metric: this.#metric('oldestSeconds', Stats.MAXIMUM, MINUTE),
+        metric: metrics.metricQueueDelay(),
         above: oldestWaiting / SECOND,
         periods: ALARM_PERIODS,
       });
@@ -35,38 +36,49 @@ export class EndpointAlarms extends Construct {
       alarmAbove(this, 'Failing', {
         text: `More than ${failedPercent} % of the jobs of ${endpoint} that ended within ${minutes(within)} minutes have failed.`,
         entry: 'jobsFail',
-        metric: new MathExpression({
-          label: 'Failed jobs in percent',
-          // A failure rate of only a few jobs is not significant.
-          expression: `IF(ended >= ${jobs}, 100 * failed / ended, 0)`,
-          usingMetrics: {
-            ended: this.#metric('ended', Stats.SUM, within),
-            failed: this.#metric('failed', Stats.SUM, within),
-          },
-          period: Duration.millis(within),
-        }),
+        // A failure rate of only a few jobs is not significant.
+        metric: metrics.metricJobsFailedPercent({ minJobs: jobs, period: wholeMinutes(within) }),
         above: failedPercent,
       });
 
     // A worker that starts and fails again and again is not missing all the time, but in each of these periods.
-    const period = Math.ceil(noWorker / ALARM_PERIODS / MINUTE) * MINUTE;
+    const period = wholeMinutes(noWorker / ALARM_PERIODS);
     if (noWorker > 0)
       alarmAbove(this, 'NoWorker', {
-        text: `Workers of ${endpoint} have been missing for ${minutes(ALARM_PERIODS * period)} minutes.`,
+        text: `Workers of ${endpoint} have been missing for ${ALARM_PERIODS * period.toMinutes()} minutes.`,
         entry: 'noWorker',
-        metric: this.#metric('missing', Stats.MAXIMUM, period),
+        metric: metrics.metricWorkersMissing({ period }),
         above: 0,
         periods: ALARM_PERIODS,
       });
-  }
 
-  #metric(name: keyof typeof endpointMetrics, statistic: string, period: number): Metric {
-    return new Metric({
-      namespace: functionMetrics(this),
-      metricName: endpointMetrics[name].name,
-      dimensionsMap: { service: SERVICE, [METRIC_DIMENSION]: this.#endpoint },
-      statistic,
-      period: Duration.millis(period),
-    });
+    if (rolledBack > 0)
+      alarmAbove(this, 'RolledBack', {
+        text: `The last release of ${endpoint} has been rolled back for ${wholeMinutes(rolledBack).toMinutes()} minutes.`,
+        entry: 'rolledBack',
+        metric: metrics.metricReleaseRolledBack(),
+        above: 0,
+        periods: wholeMinutes(rolledBack).toMinutes(),
+      });
+
+    const { deliveries, within: webhooksWithin } = failureAlarm;
+    if (webhooksPercent > 0)
+      alarmAbove(this, 'WebhooksFailing', {
+        text: `More than ${webhooksPercent} % of the webhooks of ${endpoint} within ${minutes(webhooksWithin)} minutes were not acknowledged.`,
+        entry: 'webhooks',
+        metric: metrics.metricWebhooksFailedPercent({
+          minDeliveries: deliveries,
+          period: wholeMinutes(webhooksWithin),
+        }),
+        above: webhooksPercent,
+      });
+
+    if (volumePercent > 0)
+      alarmAbove(this, 'VolumeHigh', {
+        text: `More than ${volumePercent} % of the volume of ${endpoint} is in use.`,
+        entry: 'volume',
+        metric: metrics.metricVolumeUsedPercent(),
+        above: volumePercent,
+      });
   }
 }

@@ -203,6 +203,24 @@ export interface EndpointFields {
      * @default 900000
      */
     readonly noWorker?: number;
+    /**
+     * Time for which the last release has been rolled back when the alarm goes off; 0 for no alarm.
+     * Allowed: 0, or a whole number of milliseconds from 60000 to 86400000.
+     * @default 0
+     */
+    readonly rolledBack?: number;
+    /**
+     * Percentage of failed webhooks of the endpoint above which the alarm goes off; 0 for no alarm.
+     * Allowed: a whole number from 0 to 99.
+     * @default 0
+     */
+    readonly webhooksPercent?: number;
+    /**
+     * Percentage of `volumeInGb` in use above which the alarm goes off; 0 for no alarm.
+     * Allowed: a whole number from 0 to 99.
+     * @default 0
+     */
+    readonly volumePercent?: number;
   };
   /**
    * Inputs by name, which the console's playground offers.

@@ -99,4 +99,6 @@ export const deploymentSetting: Setting = {
 };
 
 /** The namespace of the metrics that functions write, which differs between deployments. */
-export const functionMetrics = (scope: IConstruct): string => `${deploymentOf(scope)}/Platform`;
+export const functionMetricsOf = (deployment: string): string => `${deployment}/Platform`;
+
+export const functionMetrics = (scope: IConstruct): string => functionMetricsOf(deploymentOf(scope));

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { anchorOf } from '../../docs/.vitepress/anchor.ts';
-import { declare, type SynthesizedStack, stackOf, synthesize, synthesizeWith } from '../lib/synthesis.ts';
+import { declare, type SynthesizedStack, stackOf, synthesizeWith } from '../lib/synthesis.ts';
 
 const page = readFileSync('docs/guides/monitor.md', 'utf8');
 
@@ -56,7 +56,9 @@ const alarmsOf = (stacks: Record<string, SynthesizedStack>) =>
     .toSorted();
 
 describe('docs/guides/monitor.md', () => {
-  const stacks = synthesize(declare(ENDPOINT));
+  // With the alarms that are off by default.
+  const endpointAlarms = { rolledBack: 300_000, webhooksPercent: 20, volumePercent: 80 };
+  const stacks = synthesizeWith({ endpointAlarms }, [declare(ENDPOINT)]);
 
   it('has a row for exactly the alarms of the stacks, with the minutes until they go off', () => {
     const rows = rowsOf('alarm').map(([name, stack, when]) => [name, stack, /\d+ minutes/.exec(when ?? '')?.[0]]);
@@ -84,7 +86,9 @@ describe('docs/guides/monitor.md', () => {
   });
 
   it('names the alarms that do not exist without the ingress', () => {
-    const without = alarmsOf(synthesizeWith({ ingress: 'off' }, [declare(ENDPOINT)])).map(([name]) => name);
+    const without = alarmsOf(synthesizeWith({ ingress: 'off', endpointAlarms }, [declare(ENDPOINT)])).map(
+      ([name]) => name,
+    );
     const missing = alarmsOf(stacks).filter(([name]) => !without.includes(name));
     expect(missing).toHaveLength(3);
     expect(missing.map(([name]) => name)).toEqual(

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_DEPLOYMENT } from '../../core/deployment.ts';
 import { endpointMetrics } from '../../core/sweeper/measure.ts';
 import { volumeFields } from '../../core/workers/volume-metrics.ts';
+import { EndpointMetrics } from '../../lib/endpoints/metrics.ts';
 import { functionMetrics } from '../../lib/settings/settings.ts';
 import { declare, type SynthesizedStack, stackOf, synthesizeWith } from '../lib/synthesis.ts';
 
@@ -22,7 +23,9 @@ function rowsOf(heading: string): string[][] {
 }
 
 const inCode = (text: string) => `\`${text}\``;
-const withIngress = synthesizeWith({ accessLogDays: 30 }, [declare('echo')]);
+/** Alarms that are off by default. */
+const endpointAlarms = { rolledBack: 60_000, webhooksPercent: 10, volumePercent: 80 };
+const withIngress = synthesizeWith({ accessLogDays: 30, endpointAlarms }, [declare('echo')]);
 const withoutIngress = synthesizeWith({ ingress: 'off' });
 
 /** Returns the resources of a type by their ids without CDK's hash. */
@@ -82,7 +85,7 @@ describe('the metrics on the page', () => {
   it('name no alarm that the stacks do not have', () => {
     const named = [
       ...page.matchAll(
-        /`(\w+(?:Behind|Failing|Filled|Full|High|NoWorker|Silent|Throttled|Unhealthy|Unreadable|Waiting))`/g,
+        /`(\w+(?:Behind|Failing|Filled|Full|High|NoWorker|RolledBack|Silent|Throttled|Unhealthy|Unreadable|Waiting))`/g,
       ),
     ].map(([, name]) => name);
     expect(new Set(named)).toEqual(new Set(alarms.map(([name]) => name)));
@@ -169,4 +172,10 @@ describe('the rules on the page', () => {
     ]);
     expect(new Set(rowsOf('Events').map((row) => String(row.slice(0, 3))))).toEqual(new Set(rules.map(String)));
   });
+});
+
+it('lists each method of an endpoint that returns a metric', () => {
+  const methods = Object.getOwnPropertyNames(EndpointMetrics.prototype).filter((name) => /^metric./.test(name));
+  const rows = rowsOf('How do I use a metric in an app?');
+  expect(rows.map(([method]) => method)).toEqual(methods.map((name) => inCode(`${name}()`)));
 });

@@ -3,9 +3,9 @@ import { expect, it } from '@jest/globals';
 
 const CODE = `
   const { publishMeasured } = await import('./lambda/sweeper/metrics.ts');
-  const idle = { oldestSeconds: 0, waiting: 0, running: 0, missing: 0, ended: 0, failed: 0 };
+  const idle = { oldestSeconds: 0, waiting: 0, running: 0, missing: 0, ended: 0, failed: 0, isRolledBack: false };
   publishMeasured({ echo: idle, other: { ...idle, waiting: 2, oldestSeconds: 30, missing: 1 } });
-  publishMeasured({ echo: { ...idle, ended: 3, failed: 1 }, other: idle });
+  publishMeasured({ echo: { ...idle, ended: 3, failed: 1 }, other: idle, back: { ...idle, isRolledBack: true } });
 `;
 
 it('writes a line for each endpoint in which something happens, from which CloudWatch takes five metrics', () => {
@@ -31,5 +31,8 @@ it('writes a line for each endpoint in which something happens, from which Cloud
       ...Object.fromEntries(names.map((name, n) => [`gpu_endpoints.${name}`, numbers[n]])),
     },
   });
-  expect(written).toEqual([metrics('other', [30, 2, 0, 0, 1]), metrics('echo', [0, 0, 3, 1, 0])]);
+  expect(written.slice(0, 2)).toEqual([metrics('other', [30, 2, 0, 0, 1]), metrics('echo', [0, 0, 3, 1, 0])]);
+  expect(written.slice(2)).toMatchObject([
+    { values: { endpoint: 'back', 'gpu_endpoints.release.rolled_back': 1 }, Metrics: { length: 1 } },
+  ]);
 });

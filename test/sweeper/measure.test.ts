@@ -104,12 +104,24 @@ describe('the measurement of a sweep', () => {
 });
 
 describe('the values of a minute', () => {
-  const idle: Measured = { oldestSeconds: 0, waiting: 0, running: 0, missing: 0, ended: 0, failed: 0 };
+  const idle: Measured = {
+    oldestSeconds: 0,
+    waiting: 0,
+    running: 0,
+    missing: 0,
+    ended: 0,
+    failed: 0,
+    isRolledBack: false,
+  };
 
-  it('do not exist if nothing happens', () => expect(metricValuesOf(idle)).toBeUndefined());
+  it('do not exist if nothing happens', () => expect(metricValuesOf(idle)).toEqual({}));
+
+  it('have only that of a release that is rolled back if nothing else happens', () => {
+    expect(metricValuesOf({ ...idle, isRolledBack: true })).toEqual({ rolledBack: 1 });
+  });
 
   it.each(['waiting', 'running', 'missing', 'ended'] as const)('exist if a number of %s is not zero', (name) => {
-    const { running: _, ...values } = { ...idle, [name]: 1 };
+    const { running: _, isRolledBack: __, ...values } = { ...idle, [name]: 1 };
     expect(metricValuesOf({ ...idle, [name]: 1 })).toEqual(values);
   });
 });

@@ -58,6 +58,34 @@ describe('the alarms of an endpoint', () => {
     expect([NoWorker?.Period, NoWorker?.AlarmDescription]).toEqual([120, expect.stringContaining('for 6 minutes')]);
   });
 
+  it('go off if a release was rolled back, webhooks fail or the volume is nearly full, if they have thresholds', () => {
+    const fields = { rolledBack: 90_000, webhooksPercent: 30, volumePercent: 80 };
+    const { RolledBack, WebhooksFailing, VolumeHigh } = alarmsOf(fields);
+    expect(RolledBack).toMatchObject({
+      ...above,
+      ...ofSweeper,
+      MetricName: 'gpu_endpoints.release.rolled_back',
+      ...{ Statistic: 'Maximum', Period: 60, EvaluationPeriods: 2, Threshold: 0 },
+      AlarmDescription: expect.stringMatching(/for 2 minutes\..*#what-do-i-do-when-a-release-was-rolled-back$/),
+    });
+    const of = (Id: string, Stat: string) => ({
+      Id,
+      MetricStat: { Metric: { ...ofSweeper, MetricName: 'WebhookFailures' }, Period: 900, Stat },
+    });
+    expect(WebhooksFailing).toMatchObject({
+      ...above,
+      Threshold: 30,
+      Metrics: [{ Expression: 'IF(ended >= 10, 100 * rate, 0)' }, of('ended', 'SampleCount'), of('rate', 'Average')],
+    });
+    expect(VolumeHigh).toMatchObject({
+      ...above,
+      Namespace: 'gpu-endpoints',
+      Dimensions: [{ Name: 'Endpoint', Value: 'echo' }],
+      ...{ MetricName: 'VolumeUsedPercent', Statistic: 'Maximum', Period: 3_600, Threshold: 80 },
+    });
+    expect(Object.keys(alarmsOf())).toEqual(['Waiting', 'Failing', 'NoWorker']);
+  });
+
   it('do not exist if their threshold is 0', () => {
     expect(Object.keys(alarmsOf({ oldestWaiting: 0, noWorker: 0 }))).toEqual(['Failing']);
     expect(alarmsOf({}, { endpointAlarms: { oldestWaiting: 0, failedPercent: 0, noWorker: 0 } })).toEqual({});
