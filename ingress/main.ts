@@ -39,6 +39,7 @@ async function main(): Promise<void> {
     open,
     origin: optionalEnvironment('CORS_ORIGIN'),
     onFailure: (failure: object) => logger.error('The request failed.', { ...failure }),
+    onTraced: (request: object) => logger.info('Traced request.', { ...request }),
     isDraining: () => isDraining,
   };
   const servers = {

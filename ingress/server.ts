@@ -7,6 +7,7 @@ import { gatewayHeaders, HEALTH_PATH, linkPaths, MAX_CALL_DURATION, WAITS_PER_TA
 import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
 import { openAiErrorResponse } from '../core/http/respond-openai.ts';
+import { recordedTraceId } from '../core/jobs/trace.ts';
 import { MINUTE, SECOND, WAITS_FULL_RETRY } from '../core/limits.ts';
 import { minDirectBytes, waitingOperations } from '../core/operations/table.ts';
 import { RouteNotFound, TooManyRequests } from '../core/requests/errors.ts';
@@ -31,6 +32,8 @@ export interface IngressParts {
   /** Origin whose web pages may read responses, if there is one. */
   readonly origin: string | undefined;
   readonly onFailure: (failure: Failure) => void;
+  /** Called with each submission whose caller records its trace. */
+  readonly onTraced: (request: { readonly requestId: string; readonly traceId: string }) => void;
   /** Whether the task is stopping. The load balancer must not send more requests to it. */
   readonly isDraining: () => boolean;
 }
@@ -85,7 +88,7 @@ function errorOf(operation: IngressOperation | undefined, exchange: Exchange, er
 
 /** Creates an HTTP server for the operations of one source. It does not listen yet. */
 export function createIngressServer(parts: IngressParts, listener: Listener): Server {
-  const { handlers, bodies, open, origin, onFailure, isDraining } = parts;
+  const { handlers, bodies, open, origin, onFailure, onTraced, isDraining } = parts;
   const { identify, requestIdOf, maxOpenCalls } = listener;
   const find = createPaths(listener.operations, listener.beginning);
   let calls = 0;
@@ -112,6 +115,8 @@ export function createIngressServer(parts: IngressParts, listener: Listener): Se
         : new RequestBody(Buffer.alloc(0));
       const idempotencyKey = headersDistinct['idempotency-key']?.at(-1);
       const traceparent = headersDistinct.traceparent?.at(-1);
+      const traceId = submits(operation) ? recordedTraceId(traceparent) : undefined;
+      if (traceId !== undefined) onTraced({ requestId: exchange.requestId, traceId });
       const called = {
         method,
         path: target.path,

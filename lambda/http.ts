@@ -21,6 +21,7 @@ import {
   respondInTime,
 } from '../core/http/respond.ts';
 import { type OpenAiResponseState, respondOpenAi } from '../core/http/respond-openai.ts';
+import { recordedTraceId } from '../core/jobs/trace.ts';
 import type { OpenAiReply } from '../core/openai/answer.ts';
 import type { CallerKind } from '../core/operations/routes.ts';
 
@@ -55,8 +56,12 @@ const logger = new Logger();
  */
 function exchangeOf(event: APIGatewayProxyEvent, context: Context): Exchange {
   logger.addContext(context);
+  const { requestId } = event.requestContext;
+  // The log of API Gateway has no headers. This line joins it with the trace.
+  const traceId = event.httpMethod === 'POST' ? recordedTraceId(headerOf(event, 'traceparent')) : undefined;
+  if (traceId !== undefined) logger.info('Traced request.', { requestId, traceId });
   return {
-    requestId: event.requestContext.requestId,
+    requestId,
     userAgent: headerOf(event, 'user-agent'),
     origin: optionalEnvironment('CORS_ORIGIN'),
     onFailure: (failure) => logger.error('The request failed.', { ...failure }),

@@ -36,7 +36,10 @@ function headersIn(text: string): Readonly<Record<string, string>> {
   return data;
 }
 
-/** @param secret name of the secret */
+/**
+ * Reads the headers once in a while.
+ * @param secret name of the secret
+ */
 export function createHeaders(secret: string, clock: Clock): ReadHeaders {
   const secrets = new SecretsManagerClient({ requestHandler: requestHandler('keys') });
   let read: { readonly headers: Readonly<Record<string, string>>; readonly at: number } | undefined;

@@ -24,7 +24,10 @@ const passing = [429, 502, 503, 504];
 export interface ReceiverOptions {
   /** Address of each signal. */
   readonly urls: Readonly<Record<Signal, string>>;
-  /** Adds headers from a secret. @default - none */
+  /**
+   * Returns headers from a secret.
+   * @default - none
+   */
   readonly readHeaders?: ReadHeaders | undefined;
   /** Signs requests with the credentials of this process. */
   readonly isSigned: boolean;

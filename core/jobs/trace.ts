@@ -32,6 +32,12 @@ export const callerSpanIdOf = (trace: string): string =>
 /** Returns whether the caller records the trace. */
 export const isSampled = (trace: string): boolean => Number.parseInt(digitsOf(trace).slice(-2), 16) % 2 === 1;
 
+/** Returns the id of the trace of a header if its caller records the trace, for the log. */
+export function recordedTraceId(traceparent: string | undefined): string | undefined {
+  const trace = traceOf(traceparent);
+  return trace !== undefined && isSampled(trace) ? traceIdOf(trace) : undefined;
+}
+
 /** Returns the header, in version 00. */
 export function traceparentOf(trace: string): string {
   const digits = digitsOf(trace);

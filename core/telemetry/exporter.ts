@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import { MAX_WAITING_BYTES, SEND_TIME, SPANS_PER_REQUEST } from './limits.ts';
-import type { Received, Signal, TelemetryEncoder, TelemetryReceiver } from './receiver.ts';
+import type { EncodedMetrics, Received, Signal, TelemetryEncoder, TelemetryReceiver } from './receiver.ts';
 import type { Span } from './span.ts';
 
 /** An encoded request. */
@@ -16,6 +16,13 @@ interface Batch {
   /** Whether it is repeated if it fails. Metrics are not, because the next request has their totals. */
   readonly repeats: boolean;
 }
+
+const batchOf = (signal: Signal, body: Uint8Array, count: number, repeats: boolean): Batch => ({
+  signal,
+  body,
+  count,
+  repeats,
+});
 
 /** What a call of `flush` did, in spans and points. */
 export interface Exported {
@@ -33,12 +40,12 @@ export interface Exporter {
   /** Adds spans to those that wait. */
   add(spans: readonly Span[]): void;
   /** Sends what waits, and metrics. */
-  flush(metrics?: { readonly body: Uint8Array; readonly points: number }): Promise<Exported>;
+  flush(metrics?: readonly EncodedMetrics[]): Promise<Exported>;
 }
 
 export interface ExporterPorts {
   readonly clock: Clock;
-  readonly encoder: TelemetryEncoder;
+  readonly encoder: Pick<TelemetryEncoder, 'spans'>;
   readonly receiver: TelemetryReceiver;
 }
 
@@ -53,8 +60,7 @@ export function createExporter({ clock, encoder, receiver }: ExporterPorts): Exp
     pending = [];
     const held = waiting.reduce((sum, { body }) => sum + body.length, 0);
     if (held >= MAX_WAITING_BYTES) dropped += spans.length;
-    else if (spans.length > 0)
-      waiting.push({ signal: 'traces', body: encoder.spans(spans), count: spans.length, repeats: true });
+    else if (spans.length > 0) waiting.push(batchOf('traces', encoder.spans(spans), spans.length, true));
   }
 
   /** Sends the batches one after the other. After a failure that may pass, the others are not tried. */
@@ -87,16 +93,13 @@ export function createExporter({ clock, encoder, receiver }: ExporterPorts): Exp
       }
     },
 
-    async flush(metrics) {
+    async flush(metrics = []) {
       encode();
       const until = clock.now() + SEND_TIME;
       const traces = waiting;
       waiting = [];
       reasons = {};
-      const batches =
-        metrics && metrics.points > 0
-          ? [{ signal: 'metrics' as const, count: metrics.points, body: metrics.body, repeats: false }]
-          : [];
+      const batches = metrics.map(({ body, points }) => batchOf('metrics', body, points, false));
       const both = await Promise.all([sendAll(traces, until), sendAll(batches, until)]);
       const exported: Exported = {
         sent: both[0].sent + both[1].sent,

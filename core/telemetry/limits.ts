@@ -3,8 +3,8 @@ import { SECOND } from '../limits.ts';
 
 export const SPANS_PER_REQUEST = 1_000;
 
-/** Points of metrics in a request. */
-export const POINTS_PER_REQUEST = 1_000;
+/** Endpoints whose metrics are in one request: about forty points each. */
+export const ENDPOINTS_PER_REQUEST = 20;
 
 /** Bytes of encoded spans that wait to be sent. More spans are dropped. */
 export const MAX_WAITING_BYTES = 16 * 1_024 * 1_024;

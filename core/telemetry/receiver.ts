@@ -1,4 +1,5 @@
 /** Ports of telemetry: its encoding, and the service that receives it. */
+import type { EndpointFacts } from '../usage/metrics.ts';
 import type { Span } from './span.ts';
 
 export type Signal = 'traces' | 'metrics';
@@ -23,6 +24,14 @@ export interface TelemetryReceiver {
   send(signal: Signal, body: Uint8Array): Promise<Received>;
 }
 
+/** An encoded request of metrics, and the number of its points. */
+export interface EncodedMetrics {
+  readonly body: Uint8Array;
+  readonly points: number;
+}
+
 export interface TelemetryEncoder {
   spans(spans: readonly Span[]): Uint8Array;
+  /** Encodes the metrics of the endpoints. */
+  metrics(facts: readonly EndpointFacts[]): EncodedMetrics;
 }

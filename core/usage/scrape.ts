@@ -14,13 +14,14 @@ import type { EndpointFacts } from './metrics.ts';
 import type { UsageSums } from './store.ts';
 import type { Summed } from './totals.ts';
 
-export type ScrapePorts = {
+export type FactsPorts = {
   readonly arrivals: Pick<Arrivals, 'earliest'>;
   readonly clock: Clock;
-  readonly endpoints: Endpoints;
-  readonly usageSums: UsageSums;
+  readonly usageSums: Pick<UsageSums, 'isKept' | 'summedOf'>;
   readonly workers: Pick<Workers, 'list'>;
 };
+
+export type ScrapePorts = FactsPorts & { readonly endpoints: Endpoints };
 
 export interface ScrapeRequest {
   /** Ids of the endpoints that the caller may call; `*` means all. */
@@ -31,7 +32,7 @@ export interface ScrapeRequest {
 }
 
 /** Reads the leases only if the endpoint can have workers. */
-async function factsOf(ports: ScrapePorts, endpoint: Endpoint, summed: Summed | undefined): Promise<EndpointFacts> {
+async function factsOf(ports: FactsPorts, endpoint: Endpoint, summed: Summed | undefined): Promise<EndpointFacts> {
   const { inQueue, inProgress } = endpoint.counts;
   const hasWorkers = inQueue > 0 || inProgress > 0 || (endpoint.desiredWorkers ?? endpoint.minWorkers) > 0;
   const [oldest, leases] = await Promise.all([
@@ -42,11 +43,21 @@ async function factsOf(ports: ScrapePorts, endpoint: Endpoint, summed: Summed | 
 }
 
 /**
+ * Returns what the metrics of the endpoints are made of.
+ *  1. Read the totals, 100 in a call.
+ *  2. Read the leases and the oldest job only of endpoints that can have some.
+ */
+export async function factsOfAll(ports: FactsPorts, endpoints: readonly Endpoint[]): Promise<EndpointFacts[]> {
+  const totals = ports.usageSums.isKept
+    ? await ports.usageSums.summedOf(endpoints.map(({ id }) => id))
+    : new Map<string, Summed>();
+  return pLimit(SUMMED_AT_ONCE).map(endpoints, (endpoint) => factsOf(ports, endpoint, totals.get(endpoint.id)));
+}
+
+/**
  * Returns the metrics of the endpoints that the caller may call as text.
  *
  * Input: permitted endpoints, one endpoint, `Accept`.
- *  1. Read all endpoints, and the totals of those that are asked for, 100 in a call.
- *  2. Read the leases and the oldest job only of endpoints that can have some.
  * @throws EndpointNotFound if the caller may not call the endpoint
  */
 export async function scrape(
@@ -56,12 +67,7 @@ export async function scrape(
   const all = await ports.endpoints.list();
   const ids = new Set(await endpointsOf({ endpoints: { list: async () => all } }, request.endpoint, request.permitted));
   const asked = all.filter(({ id }) => ids.has(id));
-  const totals = ports.usageSums.isKept
-    ? await ports.usageSums.summedOf(asked.map(({ id }) => id))
-    : new Map<string, Summed>();
-  const facts = await pLimit(SUMMED_AT_ONCE).map(asked, (endpoint) =>
-    factsOf(ports, endpoint, totals.get(endpoint.id)),
-  );
+  const facts = await factsOfAll(ports, asked);
   const exposition = expositionFor(request.accept);
   return { contentType: expositions[exposition], text: expositionOf(facts, exposition) };
 }

@@ -62,6 +62,6 @@ export async function handler(): Promise<void> {
   if (publishPorts)
     for (const [endpoint, error] of await publishEvents(publishPorts, endpoints))
       logger.error('Events not sent.', { endpoint, error });
-  await telemetry?.send();
+  await telemetry?.send(endpoints);
   if (Object.keys(failed).length > 0) throw new Error(`Not swept: ${Object.keys(failed).join(', ')}.`);
 }

@@ -84,7 +84,7 @@ export class Sweeper extends Construct {
     deadlines.grantSweep(sweep);
     history.grantSum(sweep);
     keys.grantList(sweep, 'Reads the budgets of the keys.');
-    letSendTelemetry(sweep, workers);
+    letSendTelemetry(sweep, { workers, history });
     if (grantSendEvents(sweep)) releases.grantList(sweep);
     arrivals.grantCount(sweep, 'Reads for how long the oldest job of an endpoint has waited.');
     jobs.grantReadBatch(sweep, 'Reads the jobs that workers run, to sum their time.');

@@ -43,11 +43,15 @@ function letCall(sweep: ServiceFunction, { url, headersSecret }: Exclude<Otlp, s
 }
 
 /** Lets the sweeper make spans and metrics and send them, with the permissions that the receiver needs. */
-export function letSendTelemetry(sweep: ServiceFunction, workers: WorkersTable): void {
+export function letSendTelemetry(
+  sweep: ServiceFunction,
+  { workers, history }: { readonly workers: WorkersTable; readonly history: HistoryTable },
+): void {
   const otlp = otlpOf(sweep);
   if (otlp === undefined) return;
   sweep.addEnvironment('DELIVERY_HISTORY_DAYS', DELIVERY_DAYS);
   workers.grantReadStarts(sweep, 'Reads the start of a worker, for the spans of its stages.');
+  history.grantReadTotals(sweep, 'Reads the totals of endpoints, for their metrics.');
   if (otlp === 'cloudwatch') grantCloudWatch(sweep);
   else letCall(sweep, otlp);
 }

@@ -158,6 +158,7 @@ async function startIngressServers(ports: Ports) {
     open: { count: () => 0, begin: () => undefined, end: () => undefined, stop: () => undefined },
     origin: undefined,
     onFailure: () => undefined,
+    onTraced: () => undefined,
     isDraining: () => false,
   };
   const servers = [

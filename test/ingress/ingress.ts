@@ -81,6 +81,7 @@ export async function startIngress(
     },
     origin: undefined,
     onFailure: (failure) => failures.push(failure),
+    onTraced: () => undefined,
     isDraining: () => false,
     ...parts,
   };

@@ -58,6 +58,7 @@ describe('the setting `otlp`', () => {
     const { variables, permissions } = addedBy('cloudwatch');
     expect(permissions).toEqual([
       expect.stringMatching(/SweeperSweep\S+ cloudwatch:PutMetricData \*$/),
+      expect.stringMatching(/SweeperSweep\S+ dynamodb:BatchGetItem \S+History\S+$/),
       expect.stringMatching(/SweeperSweep\S+ dynamodb:GetItem \S+Workers\S+ starts#\*$/),
       expect.stringMatching(/SweeperSweep\S+ xray:PutTraceSegments \*$/),
       expect.stringMatching(/WebhooksDeliver\S+ dynamodb:BatchWriteItem \S+History\S+$/),

@@ -102,7 +102,7 @@ describe('the exporter', () => {
     exporter.add(spans(10));
     expect(await exporter.flush()).toEqual({ ...nothing, sent: 8, rejected: 2, reasons: { traces: 'too old' } });
     const failing = start(() => down);
-    expect(await failing.exporter.flush({ body: new Uint8Array(3), points: 3 })).toEqual({
+    expect(await failing.exporter.flush([{ body: new Uint8Array(3), points: 3 }])).toEqual({
       ...nothing,
       dropped: 3,
       reasons: { metrics: 'ECONNREFUSED' },

@@ -55,7 +55,7 @@ async function follow(minutes: number): Promise<void> {
     clock.advance(MINUTE);
     await record(ports, await emulated.changes());
     expect(await sumAll(ports, await ports.endpoints.list(), telemetry?.addNews)).toEqual(new Map());
-    await telemetry?.send();
+    await telemetry?.send(await ports.endpoints.list());
   }
 }
 
@@ -223,7 +223,7 @@ const isNear = (expected: number) => expect.closeTo(expected, -Math.log10(2 * EX
       clock.advance(MINUTE);
       await record(ports, await emulated.changes());
       await sumAll(failing, await ports.endpoints.list(), telemetry?.addNews);
-      await telemetry?.send();
+      await telemetry?.send(await ports.endpoints.list());
       fails = minute < 6;
     }
     const spans = await sentSpans('tl-again');
