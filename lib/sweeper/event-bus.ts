@@ -47,7 +47,6 @@ export function grantSendEvents(sender: ServiceFunction): boolean {
   const ofAccount = stack.formatArn({ service: 'events', resource: 'event-bus', resourceName: DEFAULT });
   const arn = bus === DEFAULT ? ofAccount : bus;
   sender.addEnvironment('EVENT_BUS', arn);
-  sender.addEnvironment('EVENT_BUS_URL', `https://events.${stack.region}.${stack.urlSuffix}`);
   Grant.addToPrincipal({ grantee: sender, actions: ['events:PutEvents'], resourceArns: [arn] }).assertSuccess();
   explain(sender, 'events', ['PutEvents'], 'the bus of `eventBus`', 'Sends the events of endpoints.');
   return true;
