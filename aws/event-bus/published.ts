@@ -1,7 +1,8 @@
 /** The items `published` of the history table: which events of an endpoint were sent to EventBridge. */
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { PublishedMarks } from '../../core/event-bus/publish.ts';
+import { updateExpression } from '../expressions.ts';
 import { readItem, valueIn } from '../readable.ts';
 
 const publishedSchema = z.object({ to: z.number(), sent: z.array(z.string()) });
@@ -16,6 +17,7 @@ export const createPublishedMarks = (documents: DynamoDBDocumentClient, table: s
   },
 
   async save(endpoint, published) {
-    await documents.send(new PutCommand({ TableName: table, Item: { endpoint, item: ITEM, ...published } }));
+    const Key = { endpoint, item: ITEM };
+    await documents.send(new UpdateCommand({ TableName: table, Key, ...updateExpression({ set: { ...published } }) }));
   },
 });

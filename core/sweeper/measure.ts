@@ -1,6 +1,7 @@
 /** Numbers of an endpoint that the sweeper publishes as metrics, in minutes in which something happens. */
 import type { Clock } from '../clock.ts';
 import type { CountedEnds, Endpoint } from '../endpoints/endpoint.ts';
+import { spendingToday } from '../endpoints/spending.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import type { Arrivals } from '../ledger/store.ts';
 import { SECOND } from '../limits.ts';
@@ -16,6 +17,7 @@ export const endpointMetrics = {
   failed: { name: 'gpu_endpoints.job.failed', unit: 'Count' },
   missing: { name: 'gpu_endpoints.worker.missing', unit: 'Count' },
   rolledBack: { name: 'gpu_endpoints.release.rolled_back', unit: 'Count' },
+  budgetUsed: { name: 'gpu_endpoints.budget.used', unit: 'Percent' },
 } as const;
 
 /** Dimension of the metrics. */
@@ -33,10 +35,18 @@ export interface Measured {
   readonly failed: number;
   /** Whether the last release is rolled back. */
   readonly isRolledBack: boolean;
+  /** Percentage of the budget of today that is spent; absent without a budget. */
+  readonly budgetUsed?: number | undefined;
 }
 
 /** Values of the metrics of an endpoint for one minute. */
 export type MetricValues = Readonly<Partial<Record<keyof typeof endpointMetrics, number>>>;
+
+/** Returns the percentage of the budget of today that the last sweep found to be spent. */
+function budgetUsed(endpoint: Endpoint, now: number): number | undefined {
+  const { maxDollarsPerDay: max } = endpoint;
+  return max === undefined ? undefined : (100 * (spendingToday(endpoint, now)?.dollars ?? 0)) / max;
+}
 
 /**
  * Returns the jobs that have ended since the metrics last counted them, and stores that they are counted. Two sweeps at
@@ -79,13 +89,15 @@ export async function measure(
     oldestWaiting(ports, endpoint),
     wantsWorkers ? ports.workers.list(endpoint.id) : [],
   ]);
-  const { missing, blocker, overdue } = presenceOf(endpoint, leases, ports.clock.now());
+  const now = ports.clock.now();
+  const { missing, blocker, overdue } = presenceOf(endpoint, leases, now);
   return {
     oldestSeconds: Math.floor(age / SECOND),
     waiting: Math.max(0, inQueue),
     running: Math.max(0, inProgress),
     missing: blocker || overdue ? missing : 0,
     isRolledBack: endpoint.release?.refused !== undefined,
+    budgetUsed: budgetUsed(endpoint, now),
     // Last, because a failure of an earlier step would lose what is counted.
     ...(await newEnds(ports, endpoint)),
   };
@@ -95,8 +107,11 @@ export async function measure(
  * Returns the values of a minute: none if nothing waited, ran, ended or was missing, and that of a release that is rolled
  * back only while it is, because each value costs money.
  */
-export function metricValuesOf({ running, isRolledBack, ...values }: Measured): MetricValues {
+export function metricValuesOf({ running, isRolledBack, budgetUsed, ...values }: Measured): MetricValues {
   const { waiting, missing, ended } = values;
   const isIdle = waiting + running + missing + ended === 0;
-  return { ...(!isIdle && values), ...(isRolledBack && { rolledBack: 1 }) };
+  return {
+    ...(!isIdle && { ...values, ...(budgetUsed !== undefined && { budgetUsed }) }),
+    ...(isRolledBack && { rolledBack: 1 }),
+  };
 }

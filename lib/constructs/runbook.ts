@@ -7,6 +7,7 @@ const PAGE = 'docs/guides/monitor.md';
 /** Headings of the entries, as anchors. */
 export const runbook = {
   api: 'what-do-i-do-when-requests-fail',
+  budget: 'what-do-i-do-when-a-budget-is-almost-spent',
   concurrency: 'what-do-i-do-when-lambda-refuses-calls',
   deadLetters: 'what-do-i-do-when-a-dead-letter-queue-has-messages',
   ingress: 'what-do-i-do-when-the-ingress-has-no-healthy-task',

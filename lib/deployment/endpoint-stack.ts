@@ -127,7 +127,8 @@ export class EndpointStack extends Stack {
     });
     release.node.addDependency(registration);
 
-    new EndpointAlarms(this, 'Alarms', endpoint, declaration.alarms);
+    const hasBudget = maxDollarsPerDay !== undefined;
+    new EndpointAlarms(this, 'Alarms', endpoint, { ...declaration.alarms, ...(!hasBudget && { budgetPercent: 0 }) });
 
     // Workers of the endpoint may access only its jobs and messages.
     queues.grantConsume(workers.agent);

@@ -18,6 +18,7 @@ export const alarmDefaults = {
   rolledBack: 0,
   webhooksPercent: 0,
   volumePercent: 0,
+  budgetPercent: 0,
 } as const;
 
 /** The failure rate is that of a period of `within` in which at least `jobs` jobs have ended. */
@@ -72,6 +73,13 @@ export const alarmsSchema = z.strictObject(
       default: alarmDefaults.volumePercent,
       allowed: allowedBy(percentMust),
       guide: 'monitor',
+    }),
+    budgetPercent: zeroOr(percentMust, 1, 99).register(fieldTexts, {
+      description: 'Percentage of `maxDollarsPerDay` that is spent above which the alarm goes off; 0 for no alarm.',
+      default: alarmDefaults.budgetPercent,
+      allowed: allowedBy(percentMust),
+      condition: 'Only endpoints with `maxDollarsPerDay` have this alarm.',
+      guide: 'budgets',
     }),
   },
   mappingMust,

@@ -19,7 +19,8 @@ export class EndpointAlarms extends Construct {
     super(scope, id);
     const metrics = new EndpointMetrics(deploymentOf(this), endpoint);
     const thresholds = withDefaults(fields, alarmThresholdsOf(this));
-    const { oldestWaiting, failedPercent, noWorker, rolledBack, webhooksPercent, volumePercent } = thresholds;
+    const { oldestWaiting, failedPercent, noWorker, rolledBack, webhooksPercent, volumePercent, budgetPercent } =
+      thresholds;
     const minutes = (milliseconds: number) => Number((milliseconds / MINUTE).toFixed(1));
 
     if (oldestWaiting > 0)
@@ -71,6 +72,15 @@ export class EndpointAlarms extends Construct {
           period: wholeMinutes(webhooksWithin),
         }),
         above: webhooksPercent,
+      });
+
+    if (budgetPercent > 0)
+      alarmAbove(this, 'BudgetHigh', {
+        text: `More than ${budgetPercent} % of the budget of ${endpoint} for today is spent.`,
+        entry: 'budget',
+        metric: metrics.metricBudgetUsed(),
+        above: budgetPercent,
+        periods: ALARM_PERIODS,
       });
 
     if (volumePercent > 0)

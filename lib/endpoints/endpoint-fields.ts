@@ -221,6 +221,13 @@ export interface EndpointFields {
      * @default 0
      */
     readonly volumePercent?: number;
+    /**
+     * Percentage of `maxDollarsPerDay` that is spent above which the alarm goes off; 0 for no alarm.
+     * Allowed: a whole number from 0 to 99.
+     * Only endpoints with `maxDollarsPerDay` have this alarm.
+     * @default 0
+     */
+    readonly budgetPercent?: number;
   };
   /**
    * Inputs by name, which the console's playground offers.

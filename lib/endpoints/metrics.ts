@@ -68,6 +68,11 @@ export class EndpointMetrics {
     return this.metric('rolledBack', { ...ofMinute, ...props });
   }
 
+  /** Percentage of the budget of today that is spent, by default the maximum of a minute. */
+  metricBudgetUsed(props?: MetricOptions): Metric {
+    return this.metric('budgetUsed', { ...ofMinute, ...props });
+  }
+
   /**
    * The failed deliveries of webhooks in percent, by default in 5 minutes.
    * @param minDeliveries number of finished deliveries below which the value is 0

@@ -57,8 +57,8 @@ const alarmsOf = (stacks: Record<string, SynthesizedStack>) =>
 
 describe('docs/guides/monitor.md', () => {
   // With the alarms that are off by default.
-  const endpointAlarms = { rolledBack: 300_000, webhooksPercent: 20, volumePercent: 80 };
-  const stacks = synthesizeWith({ endpointAlarms }, [declare(ENDPOINT)]);
+  const endpointAlarms = { rolledBack: 300_000, budgetPercent: 80, webhooksPercent: 20, volumePercent: 80 };
+  const stacks = synthesizeWith({ endpointAlarms }, [declare(ENDPOINT, { maxDollarsPerDay: 1 })]);
 
   it('has a row for exactly the alarms of the stacks, with the minutes until they go off', () => {
     const rows = rowsOf('alarm').map(([name, stack, when]) => [name, stack, /\d+ minutes/.exec(when ?? '')?.[0]]);
@@ -86,9 +86,9 @@ describe('docs/guides/monitor.md', () => {
   });
 
   it('names the alarms that do not exist without the ingress', () => {
-    const without = alarmsOf(synthesizeWith({ ingress: 'off', endpointAlarms }, [declare(ENDPOINT)])).map(
-      ([name]) => name,
-    );
+    const without = alarmsOf(
+      synthesizeWith({ ingress: 'off', endpointAlarms }, [declare(ENDPOINT, { maxDollarsPerDay: 1 })]),
+    ).map(([name]) => name);
     const missing = alarmsOf(stacks).filter(([name]) => !without.includes(name));
     expect(missing).toHaveLength(3);
     expect(missing.map(([name]) => name)).toEqual(

@@ -24,8 +24,8 @@ function rowsOf(heading: string): string[][] {
 
 const inCode = (text: string) => `\`${text}\``;
 /** Alarms that are off by default. */
-const endpointAlarms = { rolledBack: 60_000, webhooksPercent: 10, volumePercent: 80 };
-const withIngress = synthesizeWith({ accessLogDays: 30, endpointAlarms }, [declare('echo')]);
+const endpointAlarms = { rolledBack: 60_000, budgetPercent: 80, webhooksPercent: 10, volumePercent: 80 };
+const withIngress = synthesizeWith({ accessLogDays: 30, endpointAlarms }, [declare('echo', { maxDollarsPerDay: 1 })]);
 const withoutIngress = synthesizeWith({ ingress: 'off' });
 
 /** Returns the resources of a type by their ids without CDK's hash. */

@@ -120,6 +120,11 @@ describe('the values of a minute', () => {
     expect(metricValuesOf({ ...idle, isRolledBack: true })).toEqual({ rolledBack: 1 });
   });
 
+  it('have the spent percentage of a budget beside others only', () => {
+    expect(metricValuesOf({ ...idle, budgetUsed: 85 })).toEqual({});
+    expect(metricValuesOf({ ...idle, waiting: 1, budgetUsed: 85 })).toMatchObject({ waiting: 1, budgetUsed: 85 });
+  });
+
   it.each(['waiting', 'running', 'missing', 'ended'] as const)('exist if a number of %s is not zero', (name) => {
     const { running: _, isRolledBack: __, ...values } = { ...idle, [name]: 1 };
     expect(metricValuesOf({ ...idle, [name]: 1 })).toEqual(values);

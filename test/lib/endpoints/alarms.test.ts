@@ -58,9 +58,15 @@ describe('the alarms of an endpoint', () => {
     expect([NoWorker?.Period, NoWorker?.AlarmDescription]).toEqual([120, expect.stringContaining('for 6 minutes')]);
   });
 
-  it('go off if a release was rolled back, webhooks fail or the volume is nearly full, if they have thresholds', () => {
-    const fields = { rolledBack: 90_000, webhooksPercent: 30, volumePercent: 80 };
-    const { RolledBack, WebhooksFailing, VolumeHigh } = alarmsOf(fields);
+  it('go off if a release was rolled back, webhooks fail, or volume or budget are nearly used up, if they have thresholds', () => {
+    const fields = { rolledBack: 90_000, webhooksPercent: 30, volumePercent: 80, budgetPercent: 90 };
+    const { RolledBack, WebhooksFailing, VolumeHigh, BudgetHigh } = alarmsOf(fields);
+    expect(BudgetHigh).toMatchObject({
+      ...above,
+      ...ofSweeper,
+      ...{ MetricName: 'gpu_endpoints.budget.used', Statistic: 'Maximum', Period: 60, Threshold: 90 },
+      AlarmDescription: expect.stringMatching(/#what-do-i-do-when-a-budget-is-almost-spent$/),
+    });
     expect(RolledBack).toMatchObject({
       ...above,
       ...ofSweeper,

@@ -21,6 +21,7 @@ describe('the metrics of an endpoint', () => {
       endpoint.metricJobsFailed(),
       endpoint.metricWorkersMissing(),
       endpoint.metricReleaseRolledBack(),
+      endpoint.metricBudgetUsed(),
     ];
     for (const { namespace, dimensions } of metrics)
       expect([namespace, dimensions]).toEqual(['prod/Platform', { service: 'gpu-endpoints', endpoint: 'chat' }]);
