@@ -1,5 +1,5 @@
 /** Sends telemetry to a receiver: OTLP over HTTP, signed for CloudWatch, or with headers from a secret. */
-import { addAbortSignal, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ProtobufMetricsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
@@ -50,12 +50,12 @@ const credentials = async (): Promise<AwsCredentialIdentity> => {
   };
 };
 
-/** Reads the beginning of the response. */
-async function bodyOf({ body }: HttpResponse, signal: AbortSignal): Promise<Uint8Array> {
+/** Reads the beginning of the response. The signal of the request also ends a response that never does. */
+async function bodyOf({ body }: HttpResponse): Promise<Uint8Array> {
   if (!(body instanceof Readable)) return new Uint8Array();
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of addAbortSignal(signal, body)) {
+  for await (const piece of body) {
     pieces.push(piece);
     length += piece.length;
     // Leaving the loop closes the connection.
@@ -120,7 +120,7 @@ export function createTelemetryReceiver({ urls, readHeaders, isSigned }: Receive
 
   async function post(signal: Signal, body: Uint8Array, abortSignal: AbortSignal): Promise<Received> {
     const { response } = await handler.handle(await requestOf(signal, body), { abortSignal });
-    const answer = await bodyOf(response, abortSignal);
+    const answer = await bodyOf(response);
     const { statusCode } = response;
     if (statusCode >= 200 && statusCode < 300) return readAccepted(signal, answer);
     return { isAccepted: false, mayRepeat: passing.includes(statusCode), reason: `HTTP ${statusCode}` };
