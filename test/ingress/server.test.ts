@@ -72,6 +72,23 @@ describe('requests from API Gateway', () => {
     expect([status, json.code, json.requestId]).toEqual([404, 'ENDPOINT_NOT_FOUND', 'request-1']);
   });
 
+  it('are reported with their trace, if they submit a job and their caller records the trace', async () => {
+    const traced: object[] = [];
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const reporting = await startIngress(ports, { onTraced: (request) => traced.push(request) });
+    for (const [method, path, flags] of [
+      ['POST', 'runsync', '01'],
+      ['POST', 'runsync', '00'],
+      ['GET', 'status-sync/1', '01'],
+    ]) {
+      const headers = { ...ofGateway, traceparent: `00-${traceId}-b7ad6b7169203331-${flags}` };
+      const body = method === 'POST' ? '{"input":{}}' : undefined;
+      await ask(reporting.gateway, `/missing/${path}`, { method, headers, body } as RequestInit);
+    }
+    await reporting.stop();
+    expect(traced).toEqual([{ requestId: 'request-1', traceId }]);
+  });
+
   it('are answered with 429, and reported, while AWS throttles the service', async () => {
     const error = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
     const endpoints = Object.assign(Object.create(ports.endpoints), { read: () => Promise.reject(error) });
