@@ -1,0 +1,54 @@
+/** Tests that each alarm of the stacks goes off after a fault and is over afterwards, and none while nothing happens. */
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { HOUR, MINUTE } from '../../core/limits.ts';
+import { declare, synthesize } from '../lib/synthesis.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
+import { causes } from './causes.ts';
+import { alarmsOf, createWorld, ENDPOINT, type World } from './world.ts';
+
+const definitions = alarmsOf(synthesize(declare(ENDPOINT)));
+const names = [...definitions.keys()].toSorted((one, other) => one.localeCompare(other));
+
+/** Maximum minutes until an alarm goes off or is over. */
+const PATIENCE = 70;
+
+const emulated = useEmulatedDeployment();
+let world: World;
+
+beforeAll(async () => {
+  await emulated.deploy(ENDPOINT);
+  world = await createWorld(emulated, definitions);
+  await world.pass();
+});
+
+it('have a cause, and each cause has an alarm', () => {
+  expect(Object.keys(causes).toSorted((one, other) => one.localeCompare(other))).toEqual(names);
+});
+
+describe('an idle hour', () => {
+  it('lets no alarm go off', async () => {
+    for (let minute = 0; minute < HOUR / MINUTE; minute += 1) {
+      await world.pass();
+      expect({ minute, fired: world.fired() }).toEqual({ minute, fired: [] });
+    }
+  });
+});
+
+describe('each alarm goes off and is over', () => {
+  it.each(names)('%s', async (name) => {
+    const cause = causes[name]?.(name);
+    if (!cause) throw new Error(`${name} has no row in causes.ts.`);
+    let minutes = 0;
+    for (; !world.fired().includes(name) && minutes < PATIENCE; minutes += 1) {
+      await cause.happens(world);
+      await world.pass(cause.isInstead && name);
+    }
+    expect(world.fired()).toContain(name);
+    await cause.ends?.(world);
+    for (minutes = 0; world.fired().length > 0 && minutes < PATIENCE; minutes += 1) {
+      await cause.follows?.(world);
+      await world.pass();
+    }
+    expect(world.fired()).toEqual([]);
+  });
+});
