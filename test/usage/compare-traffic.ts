@@ -1,12 +1,14 @@
 /** Declares the test that compares the history, the series and the costs of random traffic with the logs of its clients and machines. */
 import { expect, it } from '@jest/globals';
+import { listEvents } from '../../core/history/list-events.ts';
 import { listJobs } from '../../core/history/list-jobs.ts';
 import { DAY, HOUR, MINUTE } from '../../core/limits.ts';
 import { costs } from '../../core/usage/costs.ts';
 import { series } from '../../core/usage/series.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
-import { type MachineTime, runTraffic, type TrafficOptions } from './random-time.ts';
+import { type Releases, releaser } from './random-releases.ts';
+import { type MachineTime, runTraffic, type Traffic, type TrafficOptions } from './random-time.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports, clock } = emulated;
@@ -18,7 +20,15 @@ const endpoints = Object.keys(prices) as (keyof typeof prices)[];
 const timeOf = (log: MachineTime | undefined, matches: RegExp) =>
   [...(log ?? [])].reduce((sum, [name, time]) => (matches.test(name) ? sum + time : sum), 0);
 
-async function endsInHistory(): Promise<readonly { id: string; status: string; code?: string; endedAt: string }[]> {
+interface StoredEnd {
+  readonly id: string;
+  readonly code?: string;
+  readonly endedAt: string;
+  readonly worker?: string;
+  readonly revision?: number;
+}
+
+async function endsInHistory(): Promise<readonly StoredEnd[]> {
   const jobs = [];
   let cursor: string | undefined;
   do {
@@ -50,21 +60,58 @@ export function compareTraffic(
   );
 }
 
+/** Compares the rows of workers with what the machines know. */
+async function compareWorkers(stopped: Traffic['stopped']): Promise<void> {
+  const range = { after: '0', before: '9', isOldestFirst: true, max: 100_000 };
+  const parts = await Promise.all(endpoints.map((endpoint) => ports.workerHistory.read({ ...range, endpoint })));
+  const stored = parts.flatMap(({ rows }) => rows);
+  const texts = (all: Traffic['stopped']) =>
+    all.map(({ worker, revision, at, code }) => [worker, revision, at, code].join(' ')).sort();
+  expect(
+    texts(stored.map(({ worker, revision = 0, endedAt: at, stopCode: code }) => ({ worker, revision, at, code }))),
+  ).toEqual(texts(stopped));
+}
+
+/** Compares the events of releases, and who caused them, with the log of the releases. */
+async function compareReleases({ log, history }: Releases, since: string): Promise<void> {
+  for (const endpoint of endpoints) {
+    const { events } = await listEvents({ ...ports, history }, { endpoint, since, kind: 'RELEASE', limit: '500' });
+    const its = log.filter((released) => released.endpoint === endpoint);
+    const texts = its.map(({ revision, to, at }) =>
+      [revision, to, at, to === 'IN_PROGRESS' ? releaser.name : ''].join(' '),
+    );
+    expect(events.map(({ revision, to, at, by }) => [revision, to, Date.parse(at), by?.name].join(' ')).sort()).toEqual(
+      texts.sort(),
+    );
+  }
+}
+
 async function compare(options: TrafficOptions, before: number): Promise<void> {
   for (const id of endpoints)
     await emulated.deploy(id, { workerPrice: { hour: prices[id], date: '2026-08-21', region: 'us-east-1' } });
   const midnight = clock.now() - (clock.now() % DAY) + DAY;
   clock.advance(midnight - before - clock.now());
   const since = new Date(clock.now()).toISOString();
-  const { ended, machineTime, requeued, ready } = await runTraffic(emulated, options);
+  const { ended, machineTime, requeued, ready, stopped, releases, endedAfterNotice } = await runTraffic(
+    emulated,
+    options,
+  );
   expect(ended.length).toBeGreaterThan(50);
 
   const stored = await endsInHistory();
-  const texts = (all: readonly { id: string; code?: string; at: number }[]) =>
-    all.map(({ id, code, at }) => `${id} ${code} ${at}`).sort();
-  expect(texts(stored.map(({ id, code = 'COMPLETED', endedAt }) => ({ id, code, at: Date.parse(endedAt) })))).toEqual(
-    texts(ended),
-  );
+  const texts = (all: readonly (Omit<StoredEnd, 'endedAt'> & { readonly at: number })[]) =>
+    all.map(({ id, code, at, worker, revision }) => [id, code, at, worker, revision].join(' ')).sort();
+  expect(
+    texts(stored.map(({ code = 'COMPLETED', endedAt, ...end }) => ({ ...end, code, at: Date.parse(endedAt) }))),
+  ).toEqual(texts(ended));
+  await compareWorkers(stopped);
+  await compareReleases(releases, since);
+  // The traffic has what it is for, whatever the seed is.
+  if (options.minutes > 1_000) {
+    expect(new Set(stopped.map(({ code }) => code)).size).toBe(4);
+    expect(new Set(releases.log.map(({ to }) => to))).toEqual(new Set(['IN_PROGRESS', 'COMPLETED', 'ROLLED_BACK']));
+    expect(endedAfterNotice).toBeGreaterThan(0);
+  }
 
   const all = await Promise.all(endpoints.map((endpoint) => series(ports, { endpoint, since, step: 'minute' })));
   for (const [n, endpoint] of endpoints.entries()) {
