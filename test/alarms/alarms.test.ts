@@ -6,7 +6,10 @@ import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { causes } from './causes.ts';
 import { alarmsOf, createWorld, ENDPOINT, type World } from './world.ts';
 
-const definitions = alarmsOf(synthesize(declare(ENDPOINT)));
+/** Thresholds of the alarms that exist only by setting. */
+const alarms = { rolledBack: 5 * MINUTE, webhooksPercent: 10, volumePercent: 80 };
+
+const definitions = alarmsOf(synthesize(declare(ENDPOINT, { alarms })));
 const names = [...definitions.keys()].toSorted((one, other) => one.localeCompare(other));
 
 /** Maximum minutes until an alarm goes off or is over. */
@@ -35,7 +38,7 @@ describe('an idle hour', () => {
 });
 
 describe('each alarm goes off and is over', () => {
-  it.each(names)('%s', async (name) => {
+  it.each(names.map((name) => [name, causes[name]?.(name).way]))('%s, by a %s', async (name = '') => {
     const cause = causes[name]?.(name);
     if (!cause) throw new Error(`${name} has no row in causes.ts.`);
     let minutes = 0;

@@ -1,5 +1,7 @@
 /** What makes each alarm go off. An alarm without a row fails the test. */
 import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { DEFAULT_DEPLOYMENT } from '../../core/deployment.ts';
+import type { Release } from '../../core/endpoints/release.ts';
 import { OPEN_CALLS_METRIC } from '../../core/http/ingress.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { DAY } from '../../core/limits.ts';
@@ -70,6 +72,21 @@ const failedDeliveries = (): Cause => ({
 
 const GB = 2 ** 30;
 
+/** A volume with more than its size. */
+function fullVolume(): Cause {
+  const printSize = (bytes: number) => (world: World) => {
+    const measured = { bytes, entries: 1, unreadable: 0, complete: true };
+    world.print(JSON.stringify(volumeFields(ENDPOINT, measured, { gb: 10, deployment: DEFAULT_DEPLOYMENT }, 0)));
+  };
+  return { way: 'line', happens: printSize(11 * GB), follows: printSize(GB) };
+}
+
+const source = { blueprint: 'task-definition/b:1', template: { id: 'official', version: 1 } };
+const rolledBack: Release = {
+  ...{ ...source, revision: 'task-definition/r:1', startedAt: 0, endedAt: 0, settledAt: 0, state: 'COMPLETED' },
+  refused: { ...source, template: { id: 'official', version: 2 }, startedAt: 1, endedAt: 2, reason: 'Workers exit.' },
+};
+
 /** The table: creates the cause of an alarm from its name. */
 export const causes: Readonly<Record<string, (alarm: string) => Cause>> = {
   // Of each endpoint
@@ -82,12 +99,22 @@ export const causes: Readonly<Record<string, (alarm: string) => Cause>> = {
   AlarmsNoWorker: unserved,
   AlarmsWaiting: unserved,
   MessagesDeadLettersFilled: deadLetter,
-  WorkersVolumeFull: () => {
-    const measured = (bytes: number) => ({ bytes, entries: 1, unreadable: 0, complete: true });
-    const printSize = (bytes: number) => (world: World) =>
-      world.print(JSON.stringify(volumeFields(ENDPOINT, measured(bytes), { gb: 10, deployment: 'gpu-endpoints' }, 0)));
-    return { way: 'line', happens: printSize(11 * GB), follows: printSize(GB) };
+  WorkersVolumeFull: fullVolume,
+
+  // Of an endpoint whose file sets them
+  AlarmsRolledBack: () => {
+    let isBegun = false;
+    return {
+      way: 'fault',
+      async happens({ ports }) {
+        if (!isBegun) await ports.endpoints.setRelease(ENDPOINT, undefined, rolledBack);
+        isBegun = true;
+      },
+      ends: ({ ports }) => ports.endpoints.forgetService(ENDPOINT),
+    };
   },
+  AlarmsVolumeHigh: fullVolume,
+  AlarmsWebhooksFailing: failedDeliveries,
 
   // Of the deployment
   AlarmsApiFailing: replayed({ '5XXError': 6 }),
