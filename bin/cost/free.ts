@@ -2,6 +2,7 @@
 
 const typesByReason: Readonly<Record<string, readonly string[]>> = {
   'IAM is free': ['AWS::IAM::InstanceProfile', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
+  'a saved query is free; AWS charges for the bytes that it reads': ['AWS::Logs::QueryDefinition'],
   'a permission is free': ['AWS::Lambda::Permission', 'AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy'],
   'AWS charges for the requests of an interface, not for its parts': [
     'AWS::ApiGateway::ApiKey',

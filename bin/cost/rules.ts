@@ -122,6 +122,10 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['AWS::CloudFront::Distribution', byUse('distributionRequest', 'distributedOut', 'distributedToOrigin')],
   ['AWS::CloudFront::Function', byUse('distributionFunction')],
   ['AWS::CloudWatch::Alarm', (question) => ({ charges: [alarmCharge(question)] })],
+  [
+    'AWS::CloudWatch::Dashboard',
+    ({ prices }) => ({ charges: [charge('dashboard', 1, 'month', prices.perMonth.dashboard.price)] }),
+  ],
   ['AWS::DynamoDB::Table', table],
   [
     'AWS::EC2::EIP',

@@ -10,11 +10,14 @@ import { tagEndpoint } from '../constructs/tags.ts';
 import { EndpointAlarms } from '../endpoints/alarms.ts';
 import { assertBudget } from '../endpoints/budget.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
+import { EndpointMetrics } from '../endpoints/metrics.ts';
 import { JobQueues } from '../jobs/queues.ts';
+import { deploymentOf } from '../settings/settings.ts';
 import type { EndpointTemplate } from '../templates/declared-templates.ts';
 import { assertPullable, pullableAddresses } from '../templates/image-repositories.ts';
 import { carriedSettings } from '../templates/worker-settings.ts';
 import { WorkerService } from '../workers/service.ts';
+import { addEndpointDashboard } from './dashboards.ts';
 import type { FleetStack } from './fleet-stack.ts';
 import type { ManagementStack } from './management-stack.ts';
 import type { PlatformStack } from './platform-stack.ts';
@@ -129,6 +132,7 @@ export class EndpointStack extends Stack {
 
     const hasBudget = maxDollarsPerDay !== undefined;
     new EndpointAlarms(this, 'Alarms', endpoint, { ...declaration.alarms, ...(!hasBudget && { budgetPercent: 0 }) });
+    addEndpointDashboard(this, new EndpointMetrics(deploymentOf(this), endpoint));
 
     // Workers of the endpoint may access only its jobs and messages.
     queues.grantConsume(workers.agent);

@@ -34,6 +34,7 @@ import { identityProviderSetting } from '../users/identity-provider.ts';
 import { webhookAlarmPercentSetting } from '../webhooks/alarm.ts';
 import { webhookNetworksSetting } from '../webhooks/networks.ts';
 import { alarmsSetting } from './alarms.ts';
+import { dashboardsSetting } from './dashboards.ts';
 
 const FOLDER = 'environments';
 const SETTING = 'environment';
@@ -51,6 +52,7 @@ export const settingsByName = {
   console: consoleSetting,
   consoleAllow: consoleAllowSetting,
   corsOrigin: corsOriginSetting,
+  dashboards: dashboardsSetting,
   declared: declaredSetting,
   deployment: deploymentSetting,
   domain: domainSetting,

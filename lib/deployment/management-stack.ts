@@ -9,6 +9,7 @@ import { ServiceFunction } from '../constructs/function.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 import { Management } from '../management/management.ts';
 import type { PlatformStack } from './platform-stack.ts';
+import { SavedQueries } from './saved-queries.ts';
 import type { StorageStack } from './storage-stack.ts';
 
 export interface ManagementStackProps extends StackProps {
@@ -43,6 +44,7 @@ export class ManagementStack extends Stack {
       }),
       corsOrigin,
     });
+    new SavedQueries(this, 'SavedQueries', platform.logGroups.in(this));
     const rate = webAclRateOf(this);
     if (rate !== undefined)
       addWebAcl(this, {

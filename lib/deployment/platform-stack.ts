@@ -10,7 +10,7 @@ import { ThrottleBucket, UsagePlans } from '../api/rate-limits.ts';
 import type { ConsoleSettings } from '../console/console-setting.ts';
 import { Hosting } from '../console/hosting.ts';
 import { ServiceFunction } from '../constructs/function.ts';
-import { SharedValue } from '../constructs/shared-value.ts';
+import { SharedList, SharedValue } from '../constructs/shared-value.ts';
 import { Endpoints } from '../endpoints/endpoints.ts';
 import { Distribution, proofOf } from '../front-door/distribution.ts';
 import { DomainRecords } from '../front-door/domain-records.ts';
@@ -34,6 +34,7 @@ import { SignIn } from '../users/sign-in.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { FleetEvents } from '../workers/fleet-events.ts';
 import { InstanceLaunches } from '../workers/instance-launches.ts';
+import { addDeploymentDashboard } from './dashboards.ts';
 import { DeploymentAlarms } from './deployment-alarms.ts';
 import type { FleetStack } from './fleet-stack.ts';
 import { SetAsideAlarm } from './set-aside-alarm.ts';
@@ -93,6 +94,8 @@ export class PlatformStack extends Stack {
   readonly callerKeys: CallerKeys;
   /** URL of the job interface that clients call. */
   readonly jobsUrl: SharedValue;
+  /** Names of the log groups of the functions. */
+  readonly logGroups: SharedList;
   /** Id of the usage plan of the job interface. */
   readonly usagePlan: SharedValue;
   /** Id of the hidden key for endpoints that do not exist. */
@@ -238,6 +241,14 @@ export class PlatformStack extends Stack {
       ...[this.releases, this.templates].flatMap(({ serviceTokens }) => serviceTokens),
     ];
     for (const token of tokens) this.exportValue(token);
+
+    const functions = this.node.findAll().filter((one): one is ServiceFunction => one instanceof ServiceFunction);
+    this.logGroups = new SharedList(
+      this,
+      'LogGroups',
+      functions.map(({ logGroup }) => logGroup.logGroupName),
+    );
+    addDeploymentDashboard(this);
 
     new CfnOutput(this, 'Deployment', { value: deployment });
     new CfnOutput(this, 'JobApiUrl', { value: jobsUrl });

@@ -50,6 +50,7 @@ const pricesSchema = z.strictObject({
     alarm: row,
     fastAlarm: row,
     metric: row,
+    dashboard: row,
     webAcl: row,
     webAclRule: row,
     /** One MiB/s of a gp3 volume above the included throughput. */

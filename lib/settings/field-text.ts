@@ -19,6 +19,7 @@ export const guides = {
   concurrency: 'guides/workers.md#how-do-i-run-several-jobs-at-the-same-time-on-one-worker',
   console: 'guides/console.md',
   contract: 'reference/contract.md',
+  dashboards: 'guides/monitor.md#how-do-i-see-what-is-wrong',
   domain: 'guides/domain.md',
   environments: 'guides/environments.md',
   eventBridge: 'guides/eventbridge.md',

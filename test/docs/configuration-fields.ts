@@ -72,9 +72,15 @@ const alarmsUnder = (prefix: string) =>
 const usualSettings: Readonly<Record<string, unknown>> = {
   reservedConcurrency: 'off',
   ...Object.fromEntries(
-    ['concurrentExecutions', 'declared', 'deployment', 'earnedPerMinute', 'historyDays', 'webhookAlarmPercent'].map(
-      (name) => [name, readSetting(name, undefined)],
-    ),
+    [
+      'concurrentExecutions',
+      'dashboards',
+      'declared',
+      'deployment',
+      'earnedPerMinute',
+      'historyDays',
+      'webhookAlarmPercent',
+    ].map((name) => [name, readSetting(name, undefined)]),
   ),
   ...alarmsUnder('endpointAlarms'),
   ...Object.fromEntries(
