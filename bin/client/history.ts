@@ -94,6 +94,8 @@ export async function listEnded(endpoint: string | undefined, options: ListOptio
       { head: 'ENDED', text: ({ endedAt }) => ago(endedAt), isNumber: true },
       { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
       { head: 'COST', text: (row) => dollars(row.dollars), isNumber: true },
+      { head: 'KEY', text: ({ key, owner }) => key ?? `user ${owner}`, omitted: 1 },
+      { head: 'WORKER', text: ({ worker }) => worker, omitted: 2 },
       { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
       { head: 'WHY', text: ({ error: line, code: reason }) => line ?? reason, below: true },
     ],

@@ -25,6 +25,8 @@ const job = (id: string, endpoint: string) => ({
   error: 'no seed 17',
   endedAt: NOW,
   executionTime: 1_500,
+  owner: 'ada',
+  worker: 'w9',
   revision: 4,
 });
 
@@ -69,7 +71,9 @@ const list = (...args: string[]) => run('jobs', 'ls', ...args);
 describe('jobs ls --since', () => {
   it('lists ended jobs of all endpoints, page by page', async () => {
     await list('--since', '2026-11-28', '--failed');
-    expect(printed.join('\n')).toMatch(/JOB +ENDPOINT +STATUS .*\nj1 +chat +FAILED .* 4 +no seed 17\nj2 +draw /);
+    expect(printed.join('\n')).toMatch(
+      /JOB +ENDPOINT +STATUS .*\nj1 +chat +FAILED .* user ada +w9 +4 +no seed 17\nj2 +draw /,
+    );
     const [first, second] = requests.map(({ searchParams }) => searchParams);
     expect(first?.get('status')).toBe('FAILED,TIMED_OUT');
     expect(second?.get('since')).toBe('2026-11-28');
