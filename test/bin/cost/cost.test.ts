@@ -29,6 +29,22 @@ describe('the Region of the prices', () => {
   });
 });
 
+describe('the alarms and metrics of an endpoint', () => {
+  it('have a row with their cost a month, without alarms that it does not have', () => {
+    const alarms = (count: number) => ({
+      Resources: Object.fromEntries(
+        Array.from({ length: count }, (_, n) => [`Alarm${n}`, resource('AWS::CloudWatch::Alarm', { Period: 60 })]),
+      ),
+    });
+    const text = render(bill({ 'Endpoint-chat': alarms(4), 'Endpoint-echo': alarms(2), Platform: alarms(3) }));
+    const rows = [...text.matchAll(/^\| (chat|echo|Platform) +\| +([\d.]+) \| +([\d.]+) \|$/gm)];
+    expect(rows.map(([, ...cells]) => cells)).toEqual([
+      ['chat', '0.40', '1.50'],
+      ['echo', '0.20', '1.50'],
+    ]);
+  });
+});
+
 describe('the standing costs', () => {
   it('are the sum of all resources', () => {
     const { standing, standingTotal, unpriced } = bill({
