@@ -53,8 +53,8 @@ export const historyMutants: readonly Mutant[] = [
   mutant('an event that cannot be stored fails the change')
     .replace(
       'aws/history/history.ts',
-      "console.error({ message: 'An event was not stored.', endpoint, kind, error: String(error) });",
-      'throw Object.assign(error as Error, { endpoint, kind });',
+      'console.error({ message, ...about, error: String(error) });',
+      'throw Object.assign(error as Error, { message, ...about });',
     )
     .killedBy('test/history/events.test.ts', 'although its event cannot be stored'),
   mutant('a release in a part that is not read yet is listed twice')

@@ -15,11 +15,7 @@ export const usageMutants: readonly Mutant[] = [
     .replace('core/fleet/observe.ts', "...(lastStatus === 'STOPPED' && { stoppedAt }),", '')
     .killedBy(SUM, 'arrives after its stop'),
   mutant('a worker whose stop was lost costs for ever')
-    .replace(
-      'core/usage/sum.ts',
-      'if (begin === undefined || isLost) return [];',
-      'if (begin === undefined) return [];',
-    )
+    .replace('core/usage/sum.ts', 'if (!isLost) return [life];', 'if (!isLost || isLost) return [life];')
     .killedBy(SUM, 'if no event says that it stopped'),
   mutant('jobs that run on one worker each have its whole time')
     .replace('core/usage/worker-time.ts', 'length / active.size', 'length')

@@ -41,6 +41,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'aws/waiting-calls/slot-holders.ts',
     'aws/waiting-calls/leases.ts',
     'aws/waiting-calls/slots.ts',
+    'aws/telemetry/headers.ts',
     'aws/webhooks/secrets.ts',
     'packages/console/session/again.ts',
     'packages/console/session/config.ts',

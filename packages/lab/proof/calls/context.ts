@@ -108,6 +108,7 @@ const PARTS = [
   'arrivals',
   'deadlines',
   'attemptHistory',
+  'usageSums',
   'lateJobHistory',
   'eventHistory',
   'jobHistory',

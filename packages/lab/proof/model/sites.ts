@@ -112,6 +112,7 @@ export const sites: readonly string[] = [
   'sweep: lateJobHistory.save',
   'sweep: ledger.add',
   'sweep: ledger.forget',
+  'sweep: usageSums.repeatFrom',
   'sweep: workers.forget',
   'sweep: workers.list',
   'sweep: workers.listNow',
