@@ -111,6 +111,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** Empty for an answer that is no JSON. */
   readonly json: Record<string, unknown>;
 }
 
@@ -127,7 +128,9 @@ export async function call(
     headers: headers ?? { Authorization: `Bearer ${service.ApiKey}` },
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) as Answer['json'] };
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const json = (isJson ? JSON.parse(text) : {}) as Answer['json'];
+  return { status: response.status, headers: response.headers, text, json };
 }
 
 export const submit = (service: LocalService, body: string, endpoint = 'echo'): Promise<Answer> =>

@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from '../../core/limits.ts';
 import { declare, synthesize } from '../lib/synthesis.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { causes } from './causes.ts';
-import { alarmsOf, createWorld, ENDPOINT, type World } from './world.ts';
+import { alarmsOf, ENDPOINT, type WatchedDeployment, watchDeployment } from './watched-deployment.ts';
 
 /** Thresholds of the alarms that exist only by setting. */
 const alarms = { rolledBack: 5 * MINUTE, webhooksPercent: 10, volumePercent: 80 };
@@ -16,12 +16,12 @@ const names = [...definitions.keys()].toSorted((one, other) => one.localeCompare
 const PATIENCE = 70;
 
 const emulated = useEmulatedDeployment();
-let world: World;
+let watched: WatchedDeployment;
 
 beforeAll(async () => {
   await emulated.deploy(ENDPOINT);
-  world = await createWorld(emulated, definitions);
-  await world.pass();
+  watched = await watchDeployment(emulated, definitions);
+  await watched.pass();
 });
 
 it('have a cause, and each cause has an alarm', () => {
@@ -31,8 +31,8 @@ it('have a cause, and each cause has an alarm', () => {
 describe('an idle hour', () => {
   it('lets no alarm go off', async () => {
     for (let minute = 0; minute < HOUR / MINUTE; minute += 1) {
-      await world.pass();
-      expect({ minute, fired: world.fired() }).toEqual({ minute, fired: [] });
+      await watched.pass();
+      expect({ minute, fired: watched.fired() }).toEqual({ minute, fired: [] });
     }
   });
 });
@@ -42,16 +42,16 @@ describe('each alarm goes off and is over', () => {
     const cause = causes[name]?.(name);
     if (!cause) throw new Error(`${name} has no row in causes.ts.`);
     let minutes = 0;
-    for (; !world.fired().includes(name) && minutes < PATIENCE; minutes += 1) {
-      await cause.happens(world);
-      await world.pass(cause.isInstead && name);
+    for (; !watched.fired().includes(name) && minutes < PATIENCE; minutes += 1) {
+      await cause.happens(watched);
+      await watched.pass(cause.isInstead && name);
     }
-    expect(world.fired()).toContain(name);
-    await cause.ends?.(world);
-    for (minutes = 0; world.fired().length > 0 && minutes < PATIENCE; minutes += 1) {
-      await cause.follows?.(world);
-      await world.pass();
+    expect(watched.fired()).toContain(name);
+    await cause.ends?.(watched);
+    for (minutes = 0; watched.fired().length > 0 && minutes < PATIENCE; minutes += 1) {
+      await cause.follows?.(watched);
+      await watched.pass();
     }
-    expect(world.fired()).toEqual([]);
+    expect(watched.fired()).toEqual([]);
   });
 });

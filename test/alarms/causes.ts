@@ -8,7 +8,7 @@ import { DAY } from '../../core/limits.ts';
 import { finish } from '../../core/workers/report.ts';
 import { volumeFields } from '../../core/workers/volume-metrics.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
-import { ENDPOINT, type World } from './world.ts';
+import { ENDPOINT, type WatchedDeployment } from './watched-deployment.ts';
 
 /**
  * `fault`: a fault of the deployment, which its functions measure. `line`: the line that a function or an agent writes
@@ -19,11 +19,11 @@ export const ways = ['fault', 'line', 'replay'] as const;
 export interface Cause {
   readonly way: (typeof ways)[number];
   /** What happens in each minute until the alarm goes off. */
-  readonly happens: (world: World) => unknown;
+  readonly happens: (watched: WatchedDeployment) => unknown;
   /** Ends the fault. */
-  readonly ends?: (world: World) => unknown;
+  readonly ends?: (watched: WatchedDeployment) => unknown;
   /** What happens in each minute afterwards. */
-  readonly follows?: (world: World) => unknown;
+  readonly follows?: (watched: WatchedDeployment) => unknown;
   /** Whether AWS does not measure as usual meanwhile. */
   readonly isInstead?: true;
 }
@@ -32,20 +32,20 @@ export interface Cause {
 const replayed = (values: Readonly<Record<string, number>>) => (alarm: string) => ({
   way: 'replay' as const,
   isInstead: true as const,
-  happens: (world: World) => world.put(alarm, values),
+  happens: (watched: WatchedDeployment) => watched.put(alarm, values),
 });
 
 /** A message in a dead-letter queue. */
 const deadLetter = (alarm: string): Cause => {
   let isSent = false;
-  const queueIn = ({ queues }: World) => ({ QueueUrl: queues.get(alarm) });
+  const queueIn = ({ queues }: WatchedDeployment) => ({ QueueUrl: queues.get(alarm) });
   return {
     way: 'fault',
-    async happens(world) {
-      if (!isSent) await world.sqs.send(new SendMessageCommand({ ...queueIn(world), MessageBody: '{}' }));
+    async happens(watched) {
+      if (!isSent) await watched.sqs.send(new SendMessageCommand({ ...queueIn(watched), MessageBody: '{}' }));
       isSent = true;
     },
-    ends: (world) => world.sqs.send(new PurgeQueueCommand(queueIn(world))),
+    ends: (watched) => watched.sqs.send(new PurgeQueueCommand(queueIn(watched))),
   };
 };
 
@@ -74,9 +74,9 @@ const GB = 2 ** 30;
 
 /** A volume with more than its size. */
 function fullVolume(): Cause {
-  const printSize = (bytes: number) => (world: World) => {
+  const printSize = (bytes: number) => (watched: WatchedDeployment) => {
     const measured = { bytes, entries: 1, unreadable: 0, complete: true };
-    world.print(JSON.stringify(volumeFields(ENDPOINT, measured, { gb: 10, deployment: DEFAULT_DEPLOYMENT }, 0)));
+    watched.print(JSON.stringify(volumeFields(ENDPOINT, measured, { gb: 10, deployment: DEFAULT_DEPLOYMENT }, 0)));
   };
   return { way: 'line', happens: printSize(11 * GB), follows: printSize(GB) };
 }

@@ -51,7 +51,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::CloudFront::ResponseHeadersPolicy': cloudFront.responseHeadersPolicy,
   'AWS::CloudFront::VpcOrigin': cloudFront.vpcOrigin,
   'AWS::CloudWatch::Alarm': alarm,
-  'AWS::CloudWatch::Dashboard': withoutEffect('The console of the service shows the endpoints.'),
+  'AWS::CloudWatch::Dashboard': withoutEffect('No page here shows dashboards.'),
   'AWS::Cognito::ManagedLoginBranding': withoutEffect('The local sign-in page has one style.'),
   'AWS::Cognito::UserPool': cognito.userPool,
   'AWS::Cognito::UserPoolClient': cognito.userPoolClient,

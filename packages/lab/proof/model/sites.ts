@@ -42,6 +42,7 @@ export const sites: readonly string[] = [
   'record: jobHistory.save',
   'record: lateJobHistory.save',
   'record: ledger.add',
+  'record: usageSums.repeatFrom',
   'report: jobQueues.drop',
   'report: jobs.move timeout',
   'report: jobs.report complete',

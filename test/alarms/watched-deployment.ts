@@ -49,10 +49,10 @@ export function alarmsOf(stacks: Readonly<Record<string, SynthesizedStack>>): Re
   return new Map(found);
 }
 
-export type World = Awaited<ReturnType<typeof createWorld>>;
+export type WatchedDeployment = Awaited<ReturnType<typeof watchDeployment>>;
 
 /** @param definitions the alarms by name */
-export async function createWorld(emulated: EmulatedDeployment, definitions: ReadonlyMap<string, AlarmProperties>) {
+export async function watchDeployment(emulated: EmulatedDeployment, definitions: ReadonlyMap<string, AlarmProperties>) {
   const { clock } = emulated;
   const now = () => clock.now();
   const ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
