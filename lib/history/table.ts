@@ -5,6 +5,9 @@ import type { Reason } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 import { historyDaysOf } from './history-days.ts';
 
+/** When the sums of the past are corrected. */
+const ONLY_LATE = 'only if something is stored more than two minutes late.';
+
 /**
  * The history of ended jobs and workers, one item of less than 1 KB for each, and the sums of endpoints by minute, hour
  * and day. It has no index and no stream.
@@ -43,8 +46,11 @@ export class HistoryTable extends RetainedTable {
   grantAddLate(grantee: Grantee, reason: Reason): void {
     this.grantAdd(grantee, reason);
     this.grant(grantee, ['GetItem', 'UpdateItem'], {
-      GetItem: 'Reads up to when an endpoint is summed, if another function has just changed it.',
-      UpdateItem: 'Lets minutes be summed once more in which something happened that is stored late.',
+      GetItem: { reason: 'Reads up to when an endpoint is summed.', sometimes: ONLY_LATE },
+      UpdateItem: {
+        reason: 'Lets minutes be summed once more in which something happened that is stored late.',
+        sometimes: ONLY_LATE,
+      },
     });
   }
 
@@ -60,7 +66,10 @@ export class HistoryTable extends RetainedTable {
   /** Lets the grantee read how many jobs have ended on each worker. */
   grantReadJobCounts(grantee: Grantee): void {
     grantee.addEnvironment('HISTORY_DAYS', String(historyDaysOf(this)));
-    this.grant(grantee, ['BatchGetItem'], 'Reads how many jobs have ended on the workers.');
+    this.grant(grantee, ['BatchGetItem'], {
+      reason: 'Reads how many jobs have ended on the workers.',
+      sometimes: 'only if the endpoint has had workers.',
+    });
   }
 
   grantRead(grantee: Grantee, reason: Reason): void {

@@ -121,7 +121,10 @@ export class Management extends Construct {
         endpoints.grantList(grantee, 'Lists the endpoints, because metrics are of all of them.');
         history.grantReadTotals(grantee, 'Reads the totals of the endpoints, up to 100 in one read.');
         workers.grantList(grantee, 'Counts the workers of the endpoints by their leases.');
-        arrivals.grantCount(grantee, 'Reads for how long the oldest job of an endpoint has waited.');
+        arrivals.grantCount(grantee, {
+          reason: 'Reads for how long the oldest job of an endpoint has waited.',
+          sometimes: 'only if jobs wait.',
+        });
       },
       'list-alarms': grantAlarms,
       events(grantee) {

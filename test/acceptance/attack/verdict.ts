@@ -62,7 +62,8 @@ export function problemOf(
     const { status, body } = reply;
     if (statusOf(reply) >= 500) return `answered ${status} ${body}`;
     if ([MARKER, ...secrets].some((secret) => body.includes(secret))) return `reveals ${body}`;
-    const isPage = status === 200 && body.startsWith('<!doctype html>');
+    // Besides pages, only a scrape of Prometheus is no JSON.
+    const isPage = status === 200 && (body.startsWith('<!doctype html>') || body.startsWith('# TYPE '));
     const json = jsonOf(body);
     if (broken || method === 'HEAD' || isPage || isOfEdge(reply) || isToConsole(reply)) continue;
     if (status === HEAD_TOO_LARGE) continue;
