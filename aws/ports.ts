@@ -203,7 +203,7 @@ export function adaptersOf({
     workerHistory: () => createWorkerHistory(documents(), historyTable(), clock),
     openWorkers: () => createOpenWorkers(documents(), historyTable(), clock),
     workerJobCounts: () => createWorkerJobCounts(documents(), historyTable(), clock),
-    usageSums: () => createUsageSums(documents(), historyTable()),
+    usageSums: () => createUsageSums(documents(), historyTable(), clock),
     eventHistory: () => createEventHistory(documents(), historyTable(), clock),
     endpoints: () => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock),
     callCounts: () => createCallCounts(documents(), environment('ENDPOINTS_TABLE')),

@@ -4,7 +4,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/clock.ts';
 import { sortableTime } from '../../core/history/store.ts';
 import { SECOND } from '../../core/limits.ts';
 import { CONFLICT, conflictTries, retryOnConflict } from '../../core/stored-items/conflicts.ts';
@@ -12,6 +13,7 @@ import { sumsKept } from '../../core/usage/limits.ts';
 import type { UsageSums } from '../../core/usage/store.ts';
 import { type SpanLength, spanRowSchema } from '../../core/usage/sums.ts';
 import { type Counted, type Summed, summedSchema } from '../../core/usage/totals.ts';
+import { batchGet } from '../batch-get.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import {
   and,
@@ -29,12 +31,13 @@ import { type HistoryTable, readAll } from './history.ts';
 
 const SUMMED = 'summed';
 
-/** Maximum number of keys in a read of DynamoDB. */
-const KEYS_PER_READ = 100;
-
 const itemOf = (length: SpanLength, from: number) => `${length}#${sortableTime(from)}`;
 
-export function createUsageSums(documents: DynamoDBDocumentClient, { table, days }: HistoryTable): UsageSums {
+export function createUsageSums(
+  documents: DynamoDBDocumentClient,
+  { table, days }: HistoryTable,
+  clock: Clock,
+): UsageSums {
   async function set(
     endpoint: string,
     length: SpanLength,
@@ -59,18 +62,17 @@ export function createUsageSums(documents: DynamoDBDocumentClient, { table, days
   }
 
   async function summedOf(endpoints: readonly string[]): Promise<ReadonlyMap<string, Summed>> {
-    const found = new Map<string, Summed>();
-    for (let n = 0; n < endpoints.length; n += KEYS_PER_READ) {
-      const Keys = endpoints.slice(n, n + KEYS_PER_READ).map((endpoint) => ({ endpoint, item: SUMMED }));
-      const read = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
-      const { Responses = {}, UnprocessedKeys = {} } = await documents.send(read);
-      if (UnprocessedKeys[table]?.Keys?.length) throw new Error('DynamoDB did not read the totals of all endpoints.');
-      for (const item of Responses[table] ?? []) {
-        const value = valueIn(readItem(summedSchema, item));
-        if (value) found.set(String(item.endpoint), value);
-      }
-    }
-    return found;
+    const items = await batchGet(documents, clock, {
+      table,
+      keys: endpoints.map((endpoint) => ({ endpoint, item: SUMMED })),
+      what: (unread) => `the totals of ${unread} endpoints`,
+      ConsistentRead: true,
+    });
+    const found = items.flatMap((item) => {
+      const value = valueIn(readItem(summedSchema, item));
+      return value ? [[String(item.endpoint), value] as const] : [];
+    });
+    return new Map(found);
   }
 
   const updateSummed = (endpoint: string, update: Update) =>

@@ -12,7 +12,6 @@
  *   metered    | worker                | a worker whose run time was already added
  */
 import {
-  BatchGetCommand,
   DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
@@ -27,6 +26,7 @@ import { SECOND } from '../../core/limits.ts';
 import { DELETED_KEPT, RUN_TIME_KEPT, VERSIONS_KEPT } from '../../core/templates/limits.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import { nameKeyOf, type Template, templateSchema } from '../../core/templates/template.ts';
+import { batchGet } from '../batch-get.ts';
 import {
   and,
   compare,
@@ -38,7 +38,6 @@ import {
   updateExpression,
 } from '../expressions.ts';
 import { unlessNewer } from '../readable.ts';
-import { MAX_ATTEMPTS, retryPause } from '../retry-pause.ts';
 import { transact } from '../transaction.ts';
 
 type Collection = 'templates' | 'names' | 'users' | 'runtime' | 'pinned' | 'replaced' | 'deleted' | 'metered';
@@ -246,21 +245,12 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     },
 
     async runTimes(ids) {
-      const runTimes = new Map<string, number>();
-      let unread: Item[] = [...new Set(ids)].map((id) => keyOf('runtime', id));
-      for (let attempt = 0; unread.length > 0; attempt += 1) {
-        if (attempt === MAX_ATTEMPTS)
-          throw new Error(
-            `DynamoDB did not read the run time of ${unread.length} templates in ${MAX_ATTEMPTS} attempts.`,
-          );
-        if (attempt > 0) await clock.pause(retryPause(attempt - 1));
-        const read = new BatchGetCommand({ RequestItems: { [table]: { Keys: unread } } });
-        const { Responses = {}, UnprocessedKeys = {} } = await documents.send(read);
-        for (const { item, milliseconds } of Responses[table] ?? []) runTimes.set(String(item), Number(milliseconds));
-        // DynamoDB leaves keys unread if it throttles the table. The SDK does not repeat them.
-        unread = UnprocessedKeys[table]?.Keys ?? [];
-      }
-      return runTimes;
+      const items = await batchGet(documents, clock, {
+        table,
+        keys: [...new Set(ids)].map((id) => keyOf('runtime', id)),
+        what: (unread) => `the run time of ${unread} templates`,
+      });
+      return new Map(items.map(({ item, milliseconds }) => [String(item), Number(milliseconds)]));
     },
   };
 }

@@ -55,7 +55,7 @@ export async function prepareWeek(outputs: TableNames, now: number): Promise<voi
     jobHistory: createJobHistory(documents, table, clock),
     lateJobHistory: createLateJobHistory(documents, table, clock),
     openWorkers: createOpenWorkers(documents, table, clock),
-    usageSums: createUsageSums(documents, table),
+    usageSums: createUsageSums(documents, table, clock),
     workerHistory: createWorkerHistory(documents, table, clock),
     workerJobCounts: createWorkerJobCounts(documents, table, clock),
     jobs: { readMany: async () => [] } as never,
