@@ -47,6 +47,10 @@ export const endedJobSchema = z.object({
 });
 export type EndedJob = z.infer<typeof endedJobSchema>;
 
+/** Returns whether the job failed or exceeded its time. */
+export const isFailure = ({ status }: Pick<EndedJob, 'status'>): boolean =>
+  status === 'FAILED' || status === 'TIMED_OUT';
+
 /** The end of a job with the time at which it was stored, for the ends that are stored with an earlier time. */
 export const lateJobSchema = z.extend(endedJobSchema, { storedAt: time });
 export type LateJob = z.infer<typeof lateJobSchema>;

@@ -3,7 +3,7 @@ import { deployed } from '../endpoints/store.ts';
 import { cursorOf, positionIn } from '../requests/cursor.ts';
 import { isoTime } from '../requests/time.ts';
 import type { QueryValue } from '../requests/validation.ts';
-import type { EndedJob } from './ended-job.ts';
+import { type EndedJob, isFailure } from './ended-job.ts';
 import { historyLimits } from './limits.ts';
 import type { HistoryPorts } from './list-jobs.ts';
 import { readEnded } from './read.ts';
@@ -43,8 +43,6 @@ export interface FailureList {
   readonly readTo: string;
   readonly nextCursor?: string;
 }
-
-const isFailure = ({ status }: EndedJob) => status === 'FAILED' || status === 'TIMED_OUT';
 
 /** Counts the values, omitting absent ones. */
 function countsOf<Value>(values: readonly (Value | undefined)[]): { readonly value: Value; readonly count: number }[] {

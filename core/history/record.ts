@@ -6,7 +6,7 @@ import type { Job, JobChange } from '../jobs/job.ts';
 import { PayloadMissing, type Payloads } from '../jobs/store.ts';
 import { withDollars } from './cost.ts';
 import { attemptEndedBy } from './ended-attempt.ts';
-import { type EndedJob, endedBy, endsInThePast, rowOf } from './ended-job.ts';
+import { type EndedJob, endedBy, endsInThePast, isFailure, rowOf } from './ended-job.ts';
 import { errorLine, fingerprintOf } from './fingerprint.ts';
 import type { LateFact } from './late-fact.ts';
 import { ERRORS_AT_ONCE } from './limits.ts';
@@ -36,11 +36,10 @@ async function errorOf({ payloads }: RecordHistoryPorts, job: Job): Promise<stri
 async function withError(ports: RecordHistoryPorts, row: EndedJob, job: Job): Promise<EndedJob> {
   const error = await errorOf(ports, job);
   const line = error === undefined ? undefined : errorLine(error);
-  const isFailure = row.status === 'FAILED' || row.status === 'TIMED_OUT';
   return {
     ...row,
     ...(line && { error: line }),
-    ...(isFailure && { fingerprint: fingerprintOf(row.code ?? '', line ?? '') }),
+    ...(isFailure(row) && { fingerprint: fingerprintOf(row.code ?? '', line ?? '') }),
   };
 }
 

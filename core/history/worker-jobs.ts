@@ -1,7 +1,7 @@
 /** The jobs that each worker has ended, counted by the sweeper: one row for each worker. */
 import * as z from 'zod/mini';
 import { isoTime } from '../requests/time.ts';
-import type { EndedJob } from './ended-job.ts';
+import { type EndedJob, isFailure } from './ended-job.ts';
 
 const count = z.int().check(z.gte(0));
 
@@ -34,14 +34,12 @@ export interface WorkerJobCounts {
   read(endpoint: string, workers: readonly string[]): Promise<ReadonlyMap<string, WorkerJobs>>;
 }
 
-const failures: readonly EndedJob['status'][] = ['FAILED', 'TIMED_OUT'];
-
 /** Counts the jobs by the worker on which they ended. */
 export function jobsByWorker(jobs: readonly EndedJob[]): ReadonlyMap<string, WorkerJobs> {
   const counts = new Map<string, WorkerJobs>();
   for (const [worker, ended] of Map.groupBy(jobs, (job) => job.worker)) {
     if (worker === undefined) continue;
-    const failed = ended.filter(({ status }) => failures.includes(status));
+    const failed = ended.filter(isFailure);
     const last = failed.toSorted((one, other) => one.finishedAt - other.finishedAt).at(-1);
     const completed = ended.filter(({ status }) => status === 'COMPLETED').length;
     if (completed + failed.length === 0) continue;
