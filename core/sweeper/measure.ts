@@ -1,13 +1,10 @@
 /** Numbers of an endpoint that the sweeper publishes as metrics, in minutes in which something happens. */
-import type { Clock } from '../clock.ts';
 import type { CountedEnds, Endpoint } from '../endpoints/endpoint.ts';
 import { spendingToday } from '../endpoints/spending.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import type { Arrivals } from '../ledger/store.ts';
 import { SECOND } from '../limits.ts';
-import { oldestWaiting } from '../status/waiting.ts';
-import { presenceOf } from '../workers/count.ts';
-import type { Workers } from '../workers/lease.ts';
+import { type ActivityPorts, readActivity } from '../status/activity.ts';
+import { lackingWorkers } from '../workers/count.ts';
 
 /** The metrics by number. Their names follow the conventions of OpenTelemetry. */
 export const endpointMetrics = {
@@ -75,27 +72,16 @@ async function newEnds(
  * @param endpoint as listed at the beginning of the sweep
  */
 export async function measure(
-  ports: {
-    readonly arrivals: Pick<Arrivals, 'earliest'>;
-    readonly clock: Clock;
-    readonly endpoints: Pick<Endpoints, 'saveCountedEnds'>;
-    readonly workers: Pick<Workers, 'list'>;
-  },
+  ports: ActivityPorts & { readonly endpoints: Pick<Endpoints, 'saveCountedEnds'> },
   endpoint: Endpoint,
 ): Promise<Measured> {
   const { inQueue, inProgress } = endpoint.counts;
-  const wantsWorkers = inQueue > 0 || inProgress > 0 || (endpoint.desiredWorkers ?? endpoint.minWorkers) > 0;
-  const [age = 0, leases] = await Promise.all([
-    oldestWaiting(ports, endpoint),
-    wantsWorkers ? ports.workers.list(endpoint.id) : [],
-  ]);
-  const now = ports.clock.now();
-  const { missing, blocker, overdue } = presenceOf(endpoint, leases, now);
+  const { leases, oldestWaiting = 0, now } = await readActivity(ports, endpoint);
   return {
-    oldestSeconds: Math.floor(age / SECOND),
+    oldestSeconds: Math.floor(oldestWaiting / SECOND),
     waiting: Math.max(0, inQueue),
     running: Math.max(0, inProgress),
-    missing: blocker || overdue ? missing : 0,
+    missing: lackingWorkers(endpoint, leases, now),
     isRolledBack: endpoint.release?.refused !== undefined,
     budgetUsed: budgetUsed(endpoint, now),
     // Last, because a failure of an earlier step would lose what is counted.

@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { isWaitFor } from '../fleet/stages.ts';
 import type { Starts, WorkerStart } from '../fleet/start.ts';
 import type { KnownLife, News } from '../usage/news.ts';
+import { isWithin } from '../usage/worker-time.ts';
 import { spansOfAttempt, spansOfDelivery, spansOfJob, waitOf } from './job-spans.ts';
 import { STARTS_AT_ONCE } from './limits.ts';
 import type { Span } from './span.ts';
@@ -11,9 +12,9 @@ import { spansOfStart } from './worker-spans.ts';
 export type SpanPorts = { readonly starts: Pick<Starts, 'read'> };
 
 /** Returns whether the start of the worker ended in the time of the news: with its first ask for jobs, or its stop. */
-function startEnded({ from, to }: News, { readyAt, row }: KnownLife): boolean {
+function startEnded(news: News, { readyAt, row }: KnownLife): boolean {
   const at = readyAt ?? row?.endedAt;
-  return at !== undefined && at >= from && at < to;
+  return at !== undefined && isWithin(at, news);
 }
 
 /**

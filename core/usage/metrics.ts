@@ -6,8 +6,9 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { numberOf } from '../endpoints/release.ts';
 import { stageNames } from '../fleet/stages.ts';
 import { SECOND } from '../limits.ts';
-import { presenceOf } from '../workers/count.ts';
-import { type Lease, stateOf, workerStates } from '../workers/lease.ts';
+import type { Activity } from '../status/activity.ts';
+import { lackingWorkers } from '../workers/count.ts';
+import { stateOf, workerStates } from '../workers/lease.ts';
 import { type Histogram, limitOf } from './histogram.ts';
 import { timeKinds } from './sums.ts';
 import { type Summed, type Totals, totalsOf } from './totals.ts';
@@ -21,13 +22,8 @@ export type MetricPoint = { readonly labels?: Labels } & (
 );
 
 /** What is known of an endpoint. */
-export interface EndpointFacts {
+export interface EndpointFacts extends Activity {
   readonly endpoint: Endpoint;
-  /** Leases of its workers. */
-  readonly leases: readonly Lease[];
-  /** Milliseconds for which the oldest normal job has waited. */
-  readonly oldestWaiting: number | undefined;
-  readonly now: number;
   /** Absent if the endpoint was never summed. */
   readonly summed: Summed | undefined;
 }
@@ -65,11 +61,6 @@ function workersOf({ leases, now }: EndpointFacts): MetricPoint[] {
     labels: { state: state.toLowerCase() },
     value: states.filter((one) => one === state).length,
   }));
-}
-
-function missingOf({ endpoint, leases, now }: EndpointFacts): number {
-  const { missing, blocker, overdue } = presenceOf(endpoint, leases, now);
-  return blocker || overdue ? missing : 0;
 }
 
 const PREFIX = 'gpu_endpoints';
@@ -153,7 +144,7 @@ export const metricDefinitions: readonly MetricDefinition[] = [
     name: `${PREFIX}.worker.missing`,
     kind: 'gauge',
     description: 'Requested workers that do not run, for a known reason or for too long.',
-    pointsOf: (facts) => [{ value: missingOf(facts) }],
+    pointsOf: ({ endpoint, leases, now }) => [{ value: lackingWorkers(endpoint, leases, now) }],
   },
   {
     name: `${PREFIX}.release.rolled_back`,

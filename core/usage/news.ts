@@ -4,7 +4,7 @@ import type { EndedAttempt } from '../history/ended-attempt.ts';
 import type { EndedDelivery } from '../history/ended-delivery.ts';
 import type { EndedJob } from '../history/ended-job.ts';
 import type { EndedWorker } from '../history/ended-worker.ts';
-import type { Span, WorkerLife } from './worker-time.ts';
+import { isWithin, type Span, type WorkerLife } from './worker-time.ts';
 
 /** The life of a worker with the times of its start, and its row if it has stopped. */
 export interface KnownLife extends WorkerLife {
@@ -30,7 +30,7 @@ export interface News extends Span, Happened {}
  * Returns what happened in the span. The lives are those of all workers that lived in it; the other rows are of the span.
  */
 export function newsIn(span: Span, happened: Happened): News {
-  const isIn = (at: number) => at >= span.from && at < span.to;
+  const isIn = (at: number) => isWithin(at, span);
   return {
     ...span,
     ends: happened.ends.filter(({ at }) => isIn(at)),

@@ -1,25 +1,17 @@
 /** Answers a scrape of Prometheus with the metrics of endpoints. */
 import pLimit from 'p-limit';
-import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { endpointsOf } from '../history/request.ts';
-import type { Arrivals } from '../ledger/store.ts';
 import type { QueryValue } from '../requests/validation.ts';
-import { oldestWaiting } from '../status/waiting.ts';
-import type { Workers } from '../workers/lease.ts';
+import { type ActivityPorts, readActivity } from '../status/activity.ts';
 import { expositionFor, expositionOf, expositions } from './exposition.ts';
 import { SUMMED_AT_ONCE } from './limits.ts';
 import type { EndpointFacts } from './metrics.ts';
 import type { UsageSums } from './store.ts';
 import type { Summed } from './totals.ts';
 
-export type FactsPorts = {
-  readonly arrivals: Pick<Arrivals, 'earliest'>;
-  readonly clock: Clock;
-  readonly usageSums: Pick<UsageSums, 'isKept' | 'summedOf'>;
-  readonly workers: Pick<Workers, 'list'>;
-};
+export type FactsPorts = ActivityPorts & { readonly usageSums: Pick<UsageSums, 'isKept' | 'summedOf'> };
 
 export type ScrapePorts = FactsPorts & { readonly endpoints: Endpoints };
 
@@ -31,17 +23,6 @@ export interface ScrapeRequest {
   readonly accept?: string | undefined;
 }
 
-/** Reads the leases only if the endpoint can have workers. */
-async function factsOf(ports: FactsPorts, endpoint: Endpoint, summed: Summed | undefined): Promise<EndpointFacts> {
-  const { inQueue, inProgress } = endpoint.counts;
-  const hasWorkers = inQueue > 0 || inProgress > 0 || (endpoint.desiredWorkers ?? endpoint.minWorkers) > 0;
-  const [oldest, leases] = await Promise.all([
-    oldestWaiting(ports, endpoint),
-    hasWorkers ? ports.workers.list(endpoint.id) : [],
-  ]);
-  return { endpoint, leases, oldestWaiting: oldest, now: ports.clock.now(), summed };
-}
-
 /**
  * Returns what the metrics of the endpoints are made of.
  *  1. Read the totals, 100 in a call.
@@ -51,7 +32,10 @@ export async function factsOfAll(ports: FactsPorts, endpoints: readonly Endpoint
   const totals = ports.usageSums.isKept
     ? await ports.usageSums.summedOf(endpoints.map(({ id }) => id))
     : new Map<string, Summed>();
-  return pLimit(SUMMED_AT_ONCE).map(endpoints, (endpoint) => factsOf(ports, endpoint, totals.get(endpoint.id)));
+  return pLimit(SUMMED_AT_ONCE).map(endpoints, async (endpoint) => ({
+    ...{ endpoint, summed: totals.get(endpoint.id) },
+    ...(await readActivity(ports, endpoint)),
+  }));
 }
 
 /**

@@ -20,7 +20,7 @@ import type { UsageSums } from './store.ts';
 import { sumSpans } from './sum-spans.ts';
 import type { PayerSums, Sums } from './sums.ts';
 import { beforeReplacing, countedAfter } from './totals.ts';
-import { type JobRun, type Span, workerTimeIn } from './worker-time.ts';
+import { isWithin, type JobRun, type Span, workerTimeIn } from './worker-time.ts';
 
 export type SumPorts = {
   readonly attemptHistory: AttemptHistory;
@@ -51,8 +51,6 @@ interface Facts extends Happened {
   readonly runs: readonly JobRun[];
   readonly price: WorkerPrice | undefined;
 }
-
-const isWithin = (at: number, { from, to }: Span): boolean => at >= from && at < to;
 
 const endedIn = (span: Span, { ends }: Pick<Facts, 'ends'>): readonly EndedJob[] =>
   ends.filter(({ at }) => isWithin(at, span)).map(({ job }) => job);
@@ -207,10 +205,11 @@ export async function factsSince(
 }
 
 /** Returns the begins of the minutes in `[from, to)` in which something happened. */
-function minutesOf({ from, to }: Span, { ends, attempts, lives, runs }: Facts): readonly number[] {
+function minutesOf(span: Span, { ends, attempts, lives, runs }: Facts): readonly number[] {
+  const { from, to } = span;
   const minutes = new Set<number>();
   const add = (at: number) => {
-    if (at >= from && at < to) minutes.add(beginOf(at, 'minute'));
+    if (isWithin(at, span)) minutes.add(beginOf(at, 'minute'));
   };
   for (const { at } of ends) add(at);
   for (const { endedAt } of attempts) add(endedAt);

@@ -6,6 +6,9 @@ export interface Span {
   readonly to: number;
 }
 
+/** Returns whether the time is in the span, whose end is not. */
+export const isWithin = (at: number, { from, to }: Span): boolean => at >= from && at < to;
+
 /** The life of a worker, from its place on a machine to its stop. Times are in milliseconds since the epoch. */
 export interface WorkerLife {
   readonly worker: string;

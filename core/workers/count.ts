@@ -76,6 +76,12 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
   };
 }
 
+/** Returns the number of missing workers, if they are overdue or something keeps them from starting; otherwise 0. */
+export function lackingWorkers(facts: WorkerFacts, leases: readonly Lease[], now: number): number {
+  const { missing, blocker, overdue } = presenceOf(facts, leases, now);
+  return blocker || overdue ? missing : 0;
+}
+
 /**
  * Returns how many of the ready workers run a job. Leases are up to `BEAT` old, so the number of running jobs
  * limits the number from leases.
