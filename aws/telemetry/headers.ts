@@ -3,6 +3,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import * as z from 'zod/mini';
 import type { Clock } from '../../core/clock.ts';
 import { MINUTE } from '../../core/limits.ts';
+import { createCache } from '../cache.ts';
 import { requestHandler } from '../request-handler.ts';
 
 /** Returns headers by name. */
@@ -42,11 +43,9 @@ function headersIn(text: string): Readonly<Record<string, string>> {
  */
 export function createHeaders(secret: string, clock: Clock): ReadHeaders {
   const secrets = new SecretsManagerClient({ requestHandler: requestHandler('keys') });
-  let read: { readonly headers: Readonly<Record<string, string>>; readonly at: number } | undefined;
-  return async () => {
-    if (read && clock.now() - read.at < KEPT) return read.headers;
-    const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId: secret }));
-    read = { headers: headersIn(SecretString), at: clock.now() };
-    return read.headers;
-  };
+  const read = createCache(clock, KEPT, async (SecretId: string) => {
+    const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId }));
+    return headersIn(SecretString);
+  });
+  return () => read(secret);
 }
