@@ -26,18 +26,19 @@ const cost = {
 export const workerJobs = {
   completed: count('Number of jobs that completed on the worker at least two minutes ago.'),
   failed: count('Number of jobs that failed on the worker, or exceeded their time.'),
-  lastError: exactObject(
+  lastError: reference('LastError'),
+} as const;
+
+export const historySchemas: Readonly<Record<string, Schema>> = {
+  LastError: exactObject(
     {
-      job: text('Id of the last of these jobs.'),
+      job: text('Id of the last job that failed on the worker, or exceeded its time.'),
       at: time('Time at which it ended.'),
       code: text('Why it failed.'),
       error: text('First line of its error.'),
     },
     ['code', 'error'],
   ),
-} as const;
-
-export const historySchemas: Readonly<Record<string, Schema>> = {
   EndedJobList: exactObject(
     {
       jobs: {

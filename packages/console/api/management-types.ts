@@ -24,6 +24,7 @@ export interface Schemas {
   JobPlace: JobPlace;
   AlarmList: AlarmList;
   Alarm: Alarm;
+  LastError: LastError;
   EndedJobList: EndedJobList;
   EndedJob: EndedJob;
   EndedAttempt: EndedAttempt;
@@ -743,28 +744,29 @@ export interface Worker {
    * Number of jobs that failed on the worker, or exceeded their time.
    */
   failed: number;
-  lastError?: {
-    /**
-     * Id of the last of these jobs.
-     */
-    job: string;
-    /**
-     * Time at which it ended.
-     */
-    at: string;
-    /**
-     * Why it failed.
-     */
-    code?: string;
-    /**
-     * First line of its error.
-     */
-    error?: string;
-  };
+  lastError?: LastError;
   /**
    * Stages of the worker's start, from the request for the worker until `readySince`; absent if it is unknown.
    */
   timeline?: Stage[];
+}
+export interface LastError {
+  /**
+   * Id of the last job that failed on the worker, or exceeded its time.
+   */
+  job: string;
+  /**
+   * Time at which it ended.
+   */
+  at: string;
+  /**
+   * Why it failed.
+   */
+  code?: string;
+  /**
+   * First line of its error.
+   */
+  error?: string;
 }
 export interface Stage {
   /**
@@ -1145,24 +1147,7 @@ export interface EndedWorker {
    * Number of jobs that failed on the worker, or exceeded their time.
    */
   failed: number;
-  lastError?: {
-    /**
-     * Id of the last of these jobs.
-     */
-    job: string;
-    /**
-     * Time at which it ended.
-     */
-    at: string;
-    /**
-     * Why it failed.
-     */
-    code?: string;
-    /**
-     * First line of its error.
-     */
-    error?: string;
-  };
+  lastError?: LastError;
   /**
    * Stages of the start, until the worker was ready or stopped; absent if they are unknown.
    */
