@@ -1,6 +1,6 @@
 /** Sends what has happened on endpoints to EventBridge, once a minute, from what is stored of it. */
-import pLimit from 'p-limit';
 import type { Clock } from '../clock.ts';
+import { type EndpointErrors, forEachEndpoint } from '../endpoints/each.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EndpointEvent } from '../history/event.ts';
 import { eventsOfRelease } from '../history/list-events.ts';
@@ -113,17 +113,5 @@ async function publishOne(ports: PublishPorts, { id }: Endpoint): Promise<void> 
  *  2. Send those that were not sent, in one call for ten.
  *  3. Store their ids. If the process stops before, the next call sends them again, with the same ids.
  */
-export async function publishEvents(
-  ports: PublishPorts,
-  endpoints: readonly Endpoint[],
-): Promise<ReadonlyMap<string, unknown>> {
-  const failed = new Map<string, unknown>();
-  await pLimit(AT_ONCE).map(endpoints, async (endpoint) => {
-    try {
-      await publishOne(ports, endpoint);
-    } catch (error) {
-      failed.set(endpoint.id, error);
-    }
-  });
-  return failed;
-}
+export const publishEvents = (ports: PublishPorts, endpoints: readonly Endpoint[]): Promise<EndpointErrors> =>
+  forEachEndpoint(endpoints, AT_ONCE, (endpoint) => publishOne(ports, endpoint));

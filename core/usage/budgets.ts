@@ -1,6 +1,6 @@
 /** Compares what endpoints and API keys have spent today with their budgets, once a minute. */
 import { createHash } from 'node:crypto';
-import pLimit from 'p-limit';
+import { type EndpointErrors, forEachEndpoint } from '../endpoints/each.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import {
   type BudgetLevel,
@@ -144,12 +144,8 @@ const spendingIn = ({ day, dollars, keys = {}, spentKeys = [], reported = {}, ba
  *  3. Store the sum and the keys that have spent their budgets. If the process stops before, the next sweep repeats the
  *     event. Give up requested workers of an endpoint that has just spent its budget: ECS would still start them.
  */
-export async function checkBudgets(
-  ports: BudgetPorts,
-  endpoints: readonly Endpoint[],
-): Promise<ReadonlyMap<string, unknown>> {
-  const failed = new Map<string, unknown>();
-  if (!ports.usageSums.isKept) return failed;
+export async function checkBudgets(ports: BudgetPorts, endpoints: readonly Endpoint[]): Promise<EndpointErrors> {
+  if (!ports.usageSums.isKept) return new Map();
   const keys = budgetedKeys(await ports.keys.list(), ports.clock.now());
   const basis = basisOf(keys);
   const concerned = endpoints.filter(
@@ -158,29 +154,23 @@ export async function checkBudgets(
       keys.some((key) => mayUse(key, endpoint.id)) ||
       (spendingToday(endpoint, ports.clock.now())?.spentKeys ?? []).length > 0,
   );
-  const limit = pLimit(SUMMED_AT_ONCE);
-  const amounts = await limit.map(concerned, async (endpoint) => {
-    try {
-      return await amountsOf(ports, endpoint, { keys, basis });
-    } catch (error) {
-      failed.set(endpoint.id, error);
-      return spendingToday(endpoint, ports.clock.now()) ?? { dollars: 0 };
-    }
+  const summed = new Map<string, Amounts>();
+  const unsummed = await forEachEndpoint(concerned, SUMMED_AT_ONCE, async (endpoint) => {
+    summed.set(endpoint.id, await amountsOf(ports, endpoint, { keys, basis }));
   });
   const totals = new Map<string, number>();
-  for (const [key, dollars] of amounts.flatMap(({ keys: shares = {} }) => Object.entries(shares)))
-    totals.set(key, (totals.get(key) ?? 0) + dollars);
-  await limit.map(concerned, async (endpoint, index) => {
-    if (failed.has(endpoint.id)) return;
+  for (const endpoint of concerned) {
+    const { keys: shares = {} } = summed.get(endpoint.id) ?? spendingToday(endpoint, ports.clock.now()) ?? {};
+    for (const [key, dollars] of Object.entries(shares)) totals.set(key, (totals.get(key) ?? 0) + dollars);
+  }
+  const unsaved = await forEachEndpoint(concerned, SUMMED_AT_ONCE, async (endpoint) => {
+    const amounts = summed.get(endpoint.id);
+    if (!amounts) return;
     const now = ports.clock.now();
-    const { spending, events } = outcomeOf(endpoint, amounts[index] ?? { dollars: 0 }, { keys, basis, totals }, now);
-    try {
-      for (const event of events) await ports.eventHistory.add(event);
-      if (differ(spendingToday(endpoint, now), spending)) await ports.endpoints.saveSpending(endpoint.id, spending);
-      if (events.some(({ key, to }) => key === undefined && to === 'SPENT')) await scale(ports, endpoint.id, 'both');
-    } catch (error) {
-      failed.set(endpoint.id, error);
-    }
+    const { spending, events } = outcomeOf(endpoint, amounts, { keys, basis, totals }, now);
+    for (const event of events) await ports.eventHistory.add(event);
+    if (differ(spendingToday(endpoint, now), spending)) await ports.endpoints.saveSpending(endpoint.id, spending);
+    if (events.some(({ key, to }) => key === undefined && to === 'SPENT')) await scale(ports, endpoint.id, 'both');
   });
-  return failed;
+  return new Map([...unsummed, ...unsaved]);
 }

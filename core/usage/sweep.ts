@@ -1,5 +1,5 @@
 /** Samples and sums all endpoints, once a minute. */
-import pLimit from 'p-limit';
+import { type EndpointErrors, forEachEndpoint } from '../endpoints/each.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Workers } from '../workers/lease.ts';
 import { QUIET_EVERY, SUMMED_AT_ONCE } from './limits.ts';
@@ -35,15 +35,7 @@ export async function sumAll(
   ports: SumSweepPorts,
   endpoints: readonly Endpoint[],
   onNews?: OnNews,
-): Promise<ReadonlyMap<string, unknown>> {
-  const failed = new Map<string, unknown>();
-  if (!ports.usageSums.isKept) return failed;
-  await pLimit(SUMMED_AT_ONCE).map(endpoints, async (endpoint) => {
-    try {
-      await sweepOne(ports, endpoint, onNews);
-    } catch (error) {
-      failed.set(endpoint.id, error);
-    }
-  });
-  return failed;
+): Promise<EndpointErrors> {
+  if (!ports.usageSums.isKept) return new Map();
+  return forEachEndpoint(endpoints, SUMMED_AT_ONCE, (endpoint) => sweepOne(ports, endpoint, onNews));
 }

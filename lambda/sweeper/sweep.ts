@@ -6,6 +6,7 @@ import { createLink } from '../../aws/link.ts';
 import { portsFrom } from '../../aws/ports.ts';
 import { releaseAdapters } from '../../aws/releases/ports.ts';
 import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
+import type { EndpointErrors } from '../../core/endpoints/each.ts';
 import { publishEvents } from '../../core/event-bus/publish.ts';
 import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { keepLinkActive } from '../../core/sweeper/link.ts';
@@ -45,6 +46,10 @@ async function callLink(): Promise<void> {
   }
 }
 
+function logErrors(message: string, errors: EndpointErrors): void {
+  for (const [endpoint, error] of errors) logger.error(message, { endpoint, error });
+}
+
 /** Sweeps every minute, and logs the repairs. If an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {
   const [{ endpoints, failed, measured, ...done }] = await Promise.all([sweep(ports), callLink()]);
@@ -54,14 +59,10 @@ export async function handler(): Promise<void> {
   unreadable.clear();
   for (const [endpoint, count] of Object.entries(done.givenUp))
     for (let n = 0; n < count; n += 1) countDelivery(endpoint, true);
-  for (const [endpoint, error] of Object.entries(failed)) logger.error('Not swept.', { endpoint, error });
-  const unsummed = await sumAll(ports, endpoints, telemetry?.addNews);
-  for (const [endpoint, error] of unsummed) logger.error('Not summed.', { endpoint, error });
-  for (const [endpoint, error] of await checkBudgets(ports, endpoints))
-    logger.error('Budgets not checked.', { endpoint, error });
-  if (publishPorts)
-    for (const [endpoint, error] of await publishEvents(publishPorts, endpoints))
-      logger.error('Events not sent.', { endpoint, error });
+  logErrors('Not swept.', new Map(Object.entries(failed)));
+  logErrors('Not summed.', await sumAll(ports, endpoints, telemetry?.addNews));
+  logErrors('Budgets not checked.', await checkBudgets(ports, endpoints));
+  if (publishPorts) logErrors('Events not sent.', await publishEvents(publishPorts, endpoints));
   await telemetry?.send(endpoints);
   if (Object.keys(failed).length > 0) throw new Error(`Not swept: ${Object.keys(failed).join(', ')}.`);
 }
