@@ -2,8 +2,7 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { dayOf } from '../endpoints/spending.ts';
 import type { Lease } from '../workers/lease.ts';
-import { SUM_DELAY } from './limits.ts';
-import { beginOf, mergeOf, readSpans } from './read.ts';
+import { mergeOf, readSpans, readSummedTo } from './read.ts';
 import { factsSince, type SumPorts, sumsIn } from './sum.ts';
 
 export interface Spent {
@@ -23,7 +22,7 @@ export interface Spent {
 export async function spentToday(ports: SumPorts, endpoint: Endpoint, leases: readonly Lease[]): Promise<Spent> {
   const now = ports.clock.now();
   const day = dayOf(now);
-  const summedTo = (await ports.usageSums.summed(endpoint.id))?.to ?? beginOf(now - SUM_DELAY, 'minute');
+  const summedTo = await readSummedTo(ports, endpoint.id);
   const from = Math.max(day, summedTo);
   const [rows, { facts }] = await Promise.all([
     readSpans(ports.usageSums, endpoint.id, 'day', { from: day, to: from, summedTo }),
