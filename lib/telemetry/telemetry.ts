@@ -1,8 +1,9 @@
 /** Lets functions send traces and metrics, if the setting `otlp` names a receiver. */
-import { Aws, Stack } from 'aws-cdk-lib';
+import { Aws } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
+import { grantSecrets } from '../constructs/secret-grants.ts';
 import type { WorkersTable } from '../endpoints/tables.ts';
 import type { HistoryTable } from '../history/table.ts';
 import { type Otlp, otlpOf } from './otlp-setting.ts';
@@ -25,14 +26,14 @@ function grantCloudWatch(sweep: ServiceFunction): void {
 
 function grantHeaders(sweep: ServiceFunction, secret: string): void {
   sweep.addEnvironment('OTLP_HEADERS_SECRET', secret);
-  // Secrets Manager adds six characters to the name.
-  const resource = Stack.of(sweep).formatArn({
-    service: 'secretsmanager',
-    resource: `secret:${secret}-??????`,
-  });
-  Grant.addToPrincipal({ grantee: sweep, actions: ['secretsmanager:GetSecretValue'], resourceArns: [resource] });
+  const secrets = {
+    // Secrets Manager adds six characters to the name.
+    names: `${secret}-??????`,
+    shownAs: 'secret of `otlp.headersSecret`',
+    unknown: 'Secrets Manager chooses the end of the name',
+  };
   const reason = 'Reads the headers of requests to the receiver of telemetry.';
-  explain(sweep, 'secretsmanager', ['GetSecretValue'], 'secret of `otlp.headersSecret`', { reason, unused: laptop });
+  grantSecrets(sweep, ['GetSecretValue'], secrets, { reason, unused: laptop });
 }
 
 function letCall(sweep: ServiceFunction, { url, headersSecret }: Exclude<Otlp, string>): void {
