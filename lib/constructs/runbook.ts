@@ -31,4 +31,4 @@ export type RunbookEntry = keyof typeof runbook;
  * @param sentence what the alarm means
  */
 export const alarmText = (sentence: string, entry: RunbookEntry): string =>
-  sentence + RUNBOOK + `${PAGE}#${runbook[entry]}`;
+  `${sentence}${RUNBOOK}${PAGE}#${runbook[entry]}`;
