@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { Logger } from '@aws-lambda-powertools/logger';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { record } from '../../core/ledger/record.ts';
@@ -10,11 +9,12 @@ import { HOUR, MINUTE } from '../../core/limits.ts';
 import { REQUEST_TIME } from '../../core/telemetry/limits.ts';
 import { sumAll } from '../../core/usage/sweep.ts';
 import { finish } from '../../core/workers/report.ts';
-import { createTelemetry } from '../../lambda/sweeper/telemetry.ts';
+import type { Telemetry } from '../../lambda/sweeper/telemetry.ts';
 import { startJob } from '../jobs/scripted-job.ts';
 import { noReleases } from '../releases/no-releases.ts';
 import { recordServices } from '../support/recorded-services.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
+import { telemetryTo } from './otlp-receiver.ts';
 
 const emulated = useEmulatedDeployment();
 const ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
@@ -30,14 +30,10 @@ function linesOf(level: 'warn' | 'error'): () => Record<string, unknown>[] {
   return () => printed.mock.calls.map(([line]) => JSON.parse(String(line)));
 }
 
-function telemetryTo(port: number) {
-  process.env.OTLP_TRACES_URL = `http://127.0.0.1:${port}/v1/traces`;
-  process.env.OTLP_METRICS_URL = `http://127.0.0.1:${port}/v1/metrics`;
-  return createTelemetry(ports, new Logger({ logLevel: 'INFO' }));
-}
+const telemetryAt = (port: number) => telemetryTo(`http://127.0.0.1:${port}`, ports, 'INFO');
 
 /** Ends a job, and sums its minute. */
-async function endJob(endpoint: string, telemetry: ReturnType<typeof createTelemetry>): Promise<void> {
+async function endJob(endpoint: string, telemetry: Telemetry | undefined): Promise<void> {
   clock.advance(HOUR - (clock.now() % HOUR));
   await emulated.deploy(endpoint);
   await finish(ports, await startJob(ports, endpoint), { output: '1' });
@@ -51,7 +47,7 @@ async function endJob(endpoint: string, telemetry: ReturnType<typeof createTelem
 describe('the telemetry of a sweep', () => {
   it('is logged with counts and a reason, and without the address, if no receiver listens', async () => {
     const lines = linesOf('warn');
-    const telemetry = telemetryTo(1);
+    const telemetry = telemetryAt(1);
     await endJob('tf-a', telemetry);
     await telemetry?.send(await ports.endpoints.list());
     await telemetry?.send(await ports.endpoints.list());
@@ -70,7 +66,7 @@ describe('the telemetry of a sweep', () => {
       const lines = linesOf('warn');
       const silent = createServer(() => undefined).listen(0, '127.0.0.1');
       await once(silent, 'listening');
-      const telemetry = telemetryTo((silent.address() as AddressInfo).port);
+      const telemetry = telemetryAt((silent.address() as AddressInfo).port);
       await endJob('tf-b', telemetry);
       const begin = Date.now();
       await telemetry?.send(await ports.endpoints.list());
@@ -84,12 +80,11 @@ describe('the telemetry of a sweep', () => {
   it('is logged if it cannot be made, and disturbs no sum', async () => {
     const lines = linesOf('error');
     const fails = () => Promise.reject(new Error('no table'));
-    process.env.OTLP_TRACES_URL = 'http://127.0.0.1:1/v1/traces';
     const failing = portsWith(ports, {
       starts: { ...ports.starts, read: fails },
       usageSums: { ...ports.usageSums, summedOf: fails },
     });
-    const telemetry = createTelemetry(failing, new Logger({ logLevel: 'INFO' }));
+    const telemetry = telemetryTo('http://127.0.0.1:1', failing, 'INFO');
     await telemetry?.addNews({ id: 'tf-c' } as never, {
       ...{ from: 0, to: 9, ends: [], attempts: [], deliveries: [] },
       lives: [{ worker: 'w1', from: 1, readyAt: 2, start: {} }],

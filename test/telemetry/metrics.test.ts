@@ -1,17 +1,23 @@
 /** Tests the metrics that a receiver of OpenTelemetry gets from the sweeper, as its parser reads them. */
-import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { record } from '../../core/ledger/record.ts';
 import { HOUR, MINUTE } from '../../core/limits.ts';
 import { sumAll } from '../../core/usage/sweep.ts';
 import { finish } from '../../core/workers/report.ts';
-import { createTelemetry, type Telemetry } from '../../lambda/sweeper/telemetry.ts';
+import type { Telemetry } from '../../lambda/sweeper/telemetry.ts';
 import { startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { noReleases } from '../releases/no-releases.ts';
 import { recordServices } from '../support/recorded-services.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
-import { attributesOf, decode, type OtlpReceiver, startOtlpReceiver, withPython } from './otlp-receiver.ts';
+import {
+  attributesOf,
+  decode,
+  type OtlpReceiver,
+  startOtlpReceiver,
+  telemetryTo,
+  withPython,
+} from './otlp-receiver.ts';
 
 const emulated = useEmulatedDeployment();
 const ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
@@ -46,9 +52,7 @@ let telemetry: Telemetry | undefined;
 
 beforeAll(async () => {
   receiver = await startOtlpReceiver();
-  process.env.OTLP_TRACES_URL = `${receiver.url}/v1/traces`;
-  process.env.OTLP_METRICS_URL = `${receiver.url}/v1/metrics`;
-  telemetry = createTelemetry(ports, new Logger({ logLevel: 'SILENT' }));
+  telemetry = telemetryTo(receiver.url, ports);
   clock.advance(HOUR - (clock.now() % HOUR));
 });
 afterAll(() => receiver.stop());

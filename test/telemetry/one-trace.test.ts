@@ -1,5 +1,4 @@
 /** Tests that the id of one trace is in each place that a job passes, from the request to its spans. */
-import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { portsWith } from '../../aws/ports.ts';
@@ -7,13 +6,12 @@ import { record } from '../../core/ledger/record.ts';
 import { HOUR, MINUTE } from '../../core/limits.ts';
 import { sumAll } from '../../core/usage/sweep.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
-import { createTelemetry } from '../../lambda/sweeper/telemetry.ts';
 import { noReleases } from '../releases/no-releases.ts';
 import { recordServices } from '../support/recorded-services.ts';
 import { answered, withReceiver } from '../webhooks/receiver.ts';
 import { openAgent } from '../worker/busy-agent.ts';
 import { ports as agentPorts, emulated, useEmulatedAgents } from '../worker/emulated-agents.ts';
-import { type OtlpReceiver, spansIn, startOtlpReceiver, withPython } from './otlp-receiver.ts';
+import { type OtlpReceiver, spansIn, startOtlpReceiver, telemetryTo, withPython } from './otlp-receiver.ts';
 
 useEmulatedAgents();
 
@@ -49,9 +47,7 @@ async function submit(endpoint: string): Promise<{ id: string; log: unknown[] }>
   it('is in the logs of function and agent, the job of the worker, the webhook, and the spans', async () => {
     const ports = portsWith(agentPorts, { ...noReleases(), services: recordServices() });
     receiver = await startOtlpReceiver();
-    process.env.OTLP_TRACES_URL = `${receiver.url}/v1/traces`;
-    process.env.OTLP_METRICS_URL = `${receiver.url}/v1/metrics`;
-    const telemetry = createTelemetry(ports, new Logger({ logLevel: 'SILENT' }));
+    const telemetry = telemetryTo(receiver.url, ports);
     emulated.clock.advance(HOUR - (emulated.clock.now() % HOUR));
     const agentLog: object[] = [];
     const log = { info: (message: string, fields: object) => agentLog.push({ message, ...fields }), error: () => {} };

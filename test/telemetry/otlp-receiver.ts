@@ -4,6 +4,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { createTelemetry, type Telemetry } from '../../lambda/sweeper/telemetry.ts';
 import { hasPython, pythonWith } from '../acceptance/workers/python.ts';
 
 export const withPython = process.env.REQUIRE_PYTHON === '1' || hasPython();
@@ -130,4 +132,15 @@ export async function spansIn(requests: readonly OtlpRequest[]): Promise<Decoded
       error: span.status?.code === 'STATUS_CODE_ERROR' ? span.status.message : undefined,
       attributes: attributesOf(span.attributes),
     }));
+}
+
+/** Creates the telemetry of a deployment that sends to this address. */
+export function telemetryTo(
+  url: string,
+  ports: Parameters<typeof createTelemetry>[0],
+  logLevel: 'INFO' | 'SILENT' = 'SILENT',
+): Telemetry | undefined {
+  process.env.OTLP_TRACES_URL = `${url}/v1/traces`;
+  process.env.OTLP_METRICS_URL = `${url}/v1/metrics`;
+  return createTelemetry(ports, new Logger({ logLevel }));
 }

@@ -2,7 +2,6 @@
  * Tests the times of a job: the stages that the test injects on its clock come back in the record of the job, in the
  * history and in the spans, which a receiver of OpenTelemetry gets over HTTP.
  */
-import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import type { InstanceEvent, TaskEvent } from '../../core/fleet/event.ts';
@@ -17,7 +16,7 @@ import { sumAll } from '../../core/usage/sweep.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
-import { createTelemetry, type Telemetry } from '../../lambda/sweeper/telemetry.ts';
+import type { Telemetry } from '../../lambda/sweeper/telemetry.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { noReleases } from '../releases/no-releases.ts';
@@ -25,7 +24,14 @@ import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { recordServices } from '../support/recorded-services.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { answered, withReceiver } from '../webhooks/receiver.ts';
-import { type DecodedSpan, type OtlpReceiver, spansIn, startOtlpReceiver, withPython } from './otlp-receiver.ts';
+import {
+  type DecodedSpan,
+  type OtlpReceiver,
+  spansIn,
+  startOtlpReceiver,
+  telemetryTo,
+  withPython,
+} from './otlp-receiver.ts';
 
 const emulated = useEmulatedDeployment();
 const ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
@@ -41,9 +47,7 @@ let telemetry: Telemetry | undefined;
 
 beforeAll(async () => {
   receiver = await startOtlpReceiver();
-  process.env.OTLP_TRACES_URL = `${receiver.url}/v1/traces`;
-  process.env.OTLP_METRICS_URL = `${receiver.url}/v1/metrics`;
-  telemetry = createTelemetry(ports, new Logger({ logLevel: 'SILENT' }));
+  telemetry = telemetryTo(receiver.url, ports);
 });
 // Each test begins at a whole hour, so that the same sums are due.
 beforeEach(() => clock.advance(HOUR - (now() % HOUR)));
