@@ -1,6 +1,7 @@
 /** Tests of search, shortcuts and rights, which all pages use. */
 import { describe, expect, it } from '@jest/globals';
 import { refusalOf } from '../session/groups.ts';
+import { jobsPath } from '../shell/paths.ts';
 import { searchTarget } from '../shell/search-target.ts';
 import { createShortcuts } from '../shell/shortcuts.ts';
 
@@ -66,5 +67,14 @@ describe('the reason of a disabled control', () => {
     expect(refusalOf('cancel', ['viewer'])).toBe('Only users in the group "operator" can do this. You are in: viewer.');
     expect(refusalOf('purge-queue', ['operator', 'owner:team'])).toContain('"admin"');
     expect(refusalOf('status', [])).toBe('Only users in the group "viewer" can do this. You are not in any group.');
+  });
+});
+
+describe('the address of the page of all jobs', () => {
+  it('has the filters that are set, escaped', () => {
+    expect(jobsPath()).toBe('/jobs');
+    expect(jobsPath({ endpoint: 'sdxl', status: 'FAILED,TIMED_OUT', since: '', text: 'a & b', release: 7 })).toBe(
+      '/jobs?endpoint=sdxl&status=FAILED%2CTIMED_OUT&text=a+%26+b&release=7',
+    );
   });
 });
