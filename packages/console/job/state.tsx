@@ -11,6 +11,7 @@ import { count, duration } from '../units.ts';
 import { endHelp } from './ends.ts';
 import type { Job } from './job.ts';
 import { keptMinutes, keptUntil } from './kept.ts';
+import { WorkerErrorView } from './worker-error-view.tsx';
 
 interface Props {
   readonly job: Job;
@@ -57,16 +58,6 @@ function Waits({ job }: { readonly job: Job }) {
   );
 }
 
-/** Shows the full error as the worker wrote it. */
-function ErrorText({ children }: { readonly children: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
-    <section className="text-block" tabIndex={0} aria-label="Error">
-      {seen(children)}
-    </section>
-  );
-}
-
 function content({ job, endSeenAt }: Props): ReactNode {
   const { status, code = status, error, workerId, delayTime, executionTime } = job;
   const kept = <Kept job={job} endSeenAt={endSeenAt} />;
@@ -103,7 +94,7 @@ function content({ job, endSeenAt }: Props): ReactNode {
     default:
       return (
         <Alert type="error" header={`${status === 'FAILED' ? 'Failed' : 'Timed out'}: ${code}`}>
-          {error !== undefined && <ErrorText>{error}</ErrorText>}
+          {error !== undefined && <WorkerErrorView error={error} />}
           <div>{endHelp[code]}</div>
           {kept}
         </Alert>

@@ -92,6 +92,22 @@ export const completed: CompletedJob = {
   },
 };
 
+/** An exception as RunPod's SDK for Python sends it. */
+const exception = {
+  error_type: "<class 'torch.OutOfMemoryError'>",
+  error_message: 'CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has 23.6 GiB, of which 1.1 GiB is free.',
+  error_traceback: `Traceback (most recent call last):
+  File "/usr/local/lib/python3.12/site-packages/runpod/serverless/modules/rp_job.py", line 164, in run_job
+    handler_return = handler(job)
+  File "/app/handler.py", line 41, in handler
+    image = pipe(prompt, width=job["width"], height=job["height"]).images[0]
+torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has 23.6 GiB, of which 1.1 GiB is free.
+`,
+  hostname: 'ip-10-0-3-17',
+  worker_id: 'unknown',
+  runpod_version: '1.7.13',
+};
+
 export const failed: FailedJob = {
   id: ID,
   status: 'FAILED',
@@ -100,10 +116,7 @@ export const failed: FailedJob = {
   workerId: workerId(2),
   attempts: 1,
   code: 'WORKER_ERROR',
-  error: `Traceback (most recent call last):
-  File "/app/handler.py", line 41, in handler
-    image = pipe(prompt, width=job["width"], height=job["height"]).images[0]
-torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has 23.6 GiB, of which 1.1 GiB is free.`,
+  error: JSON.stringify(exception),
 };
 
 const line = (time: number, message: string, source: 'worker' | 'agent' = 'worker'): JobLog['lines'][number] => ({
