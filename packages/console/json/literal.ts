@@ -25,20 +25,14 @@ function isKept(number: string): boolean {
   return digits.length <= EXACT && Number.isFinite(Number(number)) && (Number(number) !== 0 || digits === '');
 }
 
-const isNumber = (token: string) => /^[-\d]/.test(token);
-
 /**
- * @returns whether a JavaScript literal of the JSON has the same value: no number loses digits, and no name is
- * `__proto__`
+ * @returns whether a literal of the JSON has the same value in JavaScript and Python: no number loses digits, and no
+ * name is `__proto__`
  */
-export const fitsJavaScript = (json: string): boolean =>
+export const isExact = (json: string): boolean =>
   (json.match(TOKEN) ?? []).every((token) =>
-    token.startsWith('"') ? JSON.parse(token) !== '__proto__' : !isNumber(token) || isKept(token),
+    token.startsWith('"') ? JSON.parse(token) !== '__proto__' : !/^[-\d]/.test(token) || isKept(token),
   );
-
-/** @returns whether a Python literal of the JSON has the same value; Python's integers are exact */
-export const fitsPython = (json: string): boolean =>
-  (json.match(TOKEN) ?? []).every((token) => !isNumber(token) || /^-?\d+$/.test(token) || isKept(token));
 
 /**
  * Returns a string as a Python literal. A surrogate pair becomes one escape, because Python does not join

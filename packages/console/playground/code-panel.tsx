@@ -6,7 +6,7 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { CopyButton } from '../json/copy.tsx';
 import { useChoice } from '../shell/parameter.ts';
-import { inputError, type Options, optionErrors, requestOf } from './request.ts';
+import { bodyOf, inputError, type Options, optionErrors, requestOf } from './request.ts';
 import { type Snippet, snippetOf, snippets } from './snippets.ts';
 
 interface Props {
@@ -17,14 +17,7 @@ interface Props {
 
 const kinds = Object.keys(snippets) as Snippet[];
 
-const languages = [...new Set(Object.values(snippets).map(({ language }) => language))];
-
-const choices = languages.map((language) => ({
-  label: language,
-  options: kinds
-    .filter((kind) => snippets[kind].language === language)
-    .map((kind) => ({ value: kind, label: snippets[kind].label })),
-}));
+const choices = kinds.map((value) => ({ value, label: snippets[value].label }));
 
 const calls = [
   { value: 'run', label: '/run' },
@@ -33,14 +26,14 @@ const calls = [
 
 export function CodePanel({ endpoint, input, options }: Props) {
   const [kind, choose] = useChoice<Snippet>('code', 'curl', kinds);
-  const [call, chooseCall] = useChoice('call', 'run', ['run', 'runsync']);
+  const [call, chooseCall] = useChoice<'run' | 'runsync'>('call', 'run', ['run', 'runsync']);
   const isWhole = inputError(input) === undefined && Object.keys(optionErrors(options)).length === 0;
   const code = isWhole
     ? snippetOf(kind, {
-        ...requestOf(input, options),
         base: `${location.origin}/v2`,
         endpoint,
-        waits: call === 'runsync',
+        path: call,
+        body: bodyOf(requestOf(input, options)),
       })
     : 'The code appears here when the input is valid.';
   return (
@@ -50,13 +43,12 @@ export function CodePanel({ endpoint, input, options }: Props) {
           <Select
             selectedOption={{ value: kind, label: snippets[kind].label }}
             options={choices}
-            ariaLabel="Language and client"
+            ariaLabel="Language"
             onChange={({ detail }) => choose(detail.selectedOption.value ?? kind)}
           />
           <Select
             selectedOption={calls.find(({ value }) => value === call) ?? null}
             options={calls}
-            disabled={kind.startsWith('openai')}
             ariaLabel="Operation"
             onChange={({ detail }) => chooseCall(detail.selectedOption.value ?? call)}
           />

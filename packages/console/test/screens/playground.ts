@@ -64,13 +64,13 @@ export const playground: Screen = {
     },
     {
       name: 'python',
-      path: `${PATH}?code=openai-python`,
+      path: `${PATH}?code=python`,
       act: async (page) => {
         await page.locator('.cm-content').waitFor();
         await press(page, /^Example/);
         await page.getByRole('option', { name: 'Chat' }).click();
       },
-      shows: (page) => page.getByText('client.chat.completions.create'),
+      shows: (page) => page.getByText('requests.post'),
     },
     {
       name: 'sending',

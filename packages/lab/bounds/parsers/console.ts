@@ -9,7 +9,7 @@ import { templateLimits } from '../../../../core/templates/limits.ts';
 import { errorsIn } from '../../../console/api/field-errors.ts';
 import { readJob } from '../../../console/job/job.ts';
 import { formatted } from '../../../console/json/format.ts';
-import { fitsJavaScript, pythonLiteral } from '../../../console/json/literal.ts';
+import { isExact, pythonLiteral } from '../../../console/json/literal.ts';
 import { inputOfRequest } from '../../../console/playground/request.ts';
 import { openWith } from '../../../console/reading/queue.ts';
 import { type ArgumentOf, AT_ONCE, type Name, read, type TextOf } from '../../../console/reading/read.ts';
@@ -159,7 +159,7 @@ export const parsers: readonly Parser[] = [
     CODE,
     'quotes',
     (size) => repeated('"\\', size),
-    (sent) => fitsJavaScript(sent) || pythonLiteral(sent),
+    (sent) => isExact(sent) || pythonLiteral(sent),
   ),
   ofText(
     'formatted input',
