@@ -8,6 +8,7 @@ import { type Charge, charge, priceOfUse, type Use, type Verdict } from './charg
 import { free } from './free.ts';
 import { idleCalls } from './idle.ts';
 import { type ImagePull, imagePulls } from './images.ts';
+import { type ObservationLine, observationOf } from './observation.ts';
 import { rules } from './rules.ts';
 import {
   distributionDollars,
@@ -66,6 +67,7 @@ export interface Bill {
   readonly standingOfIngress: number;
   readonly waits: Waits;
   readonly workers: readonly WorkerHour[];
+  readonly observation: readonly ObservationLine[];
   /** Images that come through the NAT gateway. */
   readonly pulls: readonly ImagePull[];
   /** US dollars for a million jobs. */
@@ -187,6 +189,7 @@ export function billOf(basis: Basis): Bill {
     standingOfIngress,
     waits: waitsOf(basis, task),
     workers,
+    observation: observationOf(app, standing, prices),
     pulls: imagePulls(app, prices),
     jobs: jobLines(basis, task),
     byUse: usesOf(judged, app.deployment.images, prices),

@@ -1,7 +1,4 @@
 /** Renders a bill as Markdown tables. */
-
-import { endpointOfStack } from '../../core/deployment.ts';
-import { readPrices } from '../../lib/prices/prices.ts';
 import { dollars, table } from '../pages/aligned-table.ts';
 import { placeOf } from '../pages/document-section.ts';
 import type { Bill } from './bill.ts';
@@ -145,19 +142,12 @@ export function unpricedOf({ unpriced }: Bill): string[] {
   return missing.length > 0 ? ['', '## Not priced: the sums lack it', '', ...missing] : [];
 }
 
-/** Number of metrics that the sweeper publishes of an endpoint in each minute with jobs (docs/reference/metrics.md). */
-const BUSY_METRICS = 5;
-
-/** Returns what the alarms of each endpoint cost, and its metrics while it always has jobs. */
-function observationTable({ region, standing }: Bill): string {
-  const metrics = BUSY_METRICS * readPrices(region).perMonth.metric.price;
-  const alarms = standing.filter(({ stack, what }) => endpointOfStack(stack) !== undefined && what === 'alarm');
-  return table(
+const observationTable = ({ observation }: Bill): string =>
+  table(
     ['endpoint', 'alarms, $/month', 'metrics if it always has jobs, $/month'],
     1,
-    alarms.map(({ stack, monthly }) => [endpointOfStack(stack) ?? stack, dollars(monthly), dollars(metrics)]),
+    observation.map(({ endpoint, alarms, metrics }) => [endpoint, dollars(alarms), dollars(metrics)]),
   );
-}
 
 /** Renders all tables. */
 export function render(bill: Bill): string {

@@ -5,6 +5,7 @@ import type { Endpoints } from '../endpoints/store.ts';
 import { SECOND } from '../limits.ts';
 import { type ActivityPorts, readActivity } from '../status/activity.ts';
 import { lackingWorkers } from '../workers/count.ts';
+import { isAlive } from '../workers/lease.ts';
 
 /** The metrics by number. Their names follow the conventions of OpenTelemetry. */
 export const endpointMetrics = {
@@ -13,9 +14,24 @@ export const endpointMetrics = {
   ended: { name: 'gpu_endpoints.job.ended', unit: 'Count' },
   failed: { name: 'gpu_endpoints.job.failed', unit: 'Count' },
   missing: { name: 'gpu_endpoints.worker.missing', unit: 'Count' },
+  running: { name: 'gpu_endpoints.job.running', unit: 'Count' },
+  workers: { name: 'gpu_endpoints.worker.count', unit: 'Count' },
   rolledBack: { name: 'gpu_endpoints.release.rolled_back', unit: 'Count' },
   budgetUsed: { name: 'gpu_endpoints.budget.used', unit: 'Percent' },
 } as const;
+
+export type MetricName = keyof typeof endpointMetrics;
+
+/** Which metrics are published: none, the few that alarms need, or all. */
+export const metricChoices = ['none', 'few', 'all'] as const;
+export type MetricChoice = (typeof metricChoices)[number];
+
+/** Metrics of which no alarm needs any. */
+const onlyWithAll: readonly MetricName[] = ['running', 'workers'];
+
+/** Returns whether the choice contains the metric. */
+export const isPublished = (name: MetricName, choice: MetricChoice): boolean =>
+  choice === 'all' || (choice === 'few' && !onlyWithAll.includes(name));
 
 /** Dimension of the metrics. */
 export const METRIC_DIMENSION = 'endpoint';
@@ -25,6 +41,8 @@ export interface Measured {
   readonly oldestSeconds: number;
   readonly waiting: number;
   readonly running: number;
+  /** Number of live workers, also starting ones. */
+  readonly workers: number;
   /** Number of missing workers, if they are overdue or something keeps them from starting; otherwise 0. */
   readonly missing: number;
   /** Numbers of the jobs that have ended and have failed since the metrics last counted them. */
@@ -37,7 +55,7 @@ export interface Measured {
 }
 
 /** Values of the metrics of an endpoint for one minute. */
-export type MetricValues = Readonly<Partial<Record<keyof typeof endpointMetrics, number>>>;
+export type MetricValues = Readonly<Partial<Record<MetricName, number>>>;
 
 /** Returns the percentage of the budget of today that the last sweep found to be spent. */
 function budgetUsed(endpoint: Endpoint, now: number): number | undefined {
@@ -82,6 +100,7 @@ export async function measure(
     waiting: Math.max(0, inQueue),
     running: Math.max(0, inProgress),
     missing: lackingWorkers(endpoint, leases, now),
+    workers: leases.filter((lease) => isAlive(lease, now)).length,
     isRolledBack: endpoint.release?.refused !== undefined,
     budgetUsed: budgetUsed(endpoint, now),
     // Last, because a failure of an earlier step would lose what is counted.
@@ -91,13 +110,16 @@ export async function measure(
 
 /**
  * Returns the values of a minute: none if nothing waited, ran, ended or was missing, and that of a release that is rolled
- * back only while it is, because each value costs money.
+ * back only while it is, because each value costs money. Workers that only idle count if their number is published.
  */
-export function metricValuesOf({ running, isRolledBack, budgetUsed, ...values }: Measured): MetricValues {
-  const { waiting, missing, ended } = values;
-  const isIdle = waiting + running + missing + ended === 0;
-  return {
-    ...(!isIdle && { ...values, ...(budgetUsed !== undefined && { budgetUsed }) }),
+export function metricValuesOf({ isRolledBack, budgetUsed, ...numbers }: Measured, choice: MetricChoice): MetricValues {
+  const { waiting, running, missing, ended, workers } = numbers;
+  const idleWorkers = isPublished('workers', choice) ? workers : 0;
+  const isIdle = waiting + running + missing + ended + idleWorkers === 0;
+  const values: MetricValues = {
+    ...(!isIdle && { ...numbers, ...(budgetUsed !== undefined && { budgetUsed }) }),
     ...(isRolledBack && { rolledBack: 1 }),
   };
+  const published = Object.entries(values).filter(([name]) => isPublished(name as MetricName, choice));
+  return Object.fromEntries(published);
 }

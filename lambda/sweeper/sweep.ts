@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { optionalEnvironment } from '../../aws/environment.ts';
+import { environment, optionalEnvironment } from '../../aws/environment.ts';
 import { createPublishPorts } from '../../aws/event-bus/ports.ts';
 import { createExpiryTimers } from '../../aws/expiry/timers.ts';
 import { createLink } from '../../aws/link.ts';
@@ -10,6 +10,7 @@ import type { EndpointErrors } from '../../core/endpoints/each.ts';
 import { publishEvents } from '../../core/event-bus/publish.ts';
 import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { keepLinkActive } from '../../core/sweeper/link.ts';
+import { metricChoices } from '../../core/sweeper/measure.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { checkBudgets } from '../../core/usage/budgets.ts';
 import { sumAll } from '../../core/usage/sweep.ts';
@@ -35,6 +36,9 @@ const telemetry = createTelemetry(ports, logger);
 const linkUrl = optionalEnvironment('LINK_URL');
 const link = linkUrl === undefined ? undefined : createLink(linkUrl);
 
+/** The setting `endpointMetrics`. */
+const published = metricChoices.find((choice) => choice === environment('ENDPOINT_METRICS')) ?? 'few';
+
 const publishPorts = createPublishPorts(ports);
 
 /** A failing call does not make the sweep fail, because AWS would repeat the sweep. The next day has a call again. */
@@ -54,7 +58,7 @@ function logErrors(message: string, errors: EndpointErrors): void {
 export async function handler(): Promise<void> {
   const [{ endpoints, failed, measured, ...done }] = await Promise.all([sweep(ports), callLink()]);
   logger.info('Swept.', done);
-  publishMeasured(measured);
+  publishMeasured(measured, published);
   reportSetAside([...unreadable.values()]);
   unreadable.clear();
   for (const [endpoint, count] of Object.entries(done.givenUp))

@@ -9,41 +9,23 @@ import {
   MathExpression,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Construct, IConstruct } from 'constructs';
+import type { Construct } from 'constructs';
 import { RUNBOOK } from '../../core/management/list-alarms.ts';
-import { endpointMetrics, METRIC_DIMENSION } from '../../core/sweeper/measure.ts';
+import { endpointMetrics, isPublished, METRIC_DIMENSION, type MetricName } from '../../core/sweeper/measure.ts';
 import type { EndpointMetrics } from '../endpoints/metrics.ts';
-import { allowedBy, type Setting } from '../settings/field-text.ts';
-import { deploymentOf, functionMetrics, InvalidSetting } from '../settings/settings.ts';
+import { endpointMetricsOf } from '../endpoints/metrics-setting.ts';
+import { choiceSetting } from '../settings/choice.ts';
+import { deploymentOf, functionMetrics } from '../settings/settings.ts';
 
-const SETTING = 'dashboards';
-const choices = ['none', 'deployment', 'all'] as const;
-type Dashboards = (typeof choices)[number];
+export const dashboardsSetting = choiceSetting('dashboards', {
+  description:
+    'Dashboards in CloudWatch: none, one for the deployment, or also one for each endpoint. AWS charges $3 a month for each after the first three of an account.',
+  choices: ['none', 'deployment', 'all'],
+  usual: 'none',
+  guide: 'dashboards',
+});
 
-const must = `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
-
-/**
- * Returns which dashboards the stacks have.
- * @throws InvalidSetting
- */
-export function dashboardsOf(scope: IConstruct): Dashboards {
-  const value: unknown = scope.node.tryGetContext(SETTING) || 'none';
-  const known = choices.find((choice) => choice === value);
-  if (known) return known;
-  throw new InvalidSetting(`The context \`${SETTING}\` ${must}, got ${JSON.stringify(value)}.`);
-}
-
-export const dashboardsSetting: Setting = {
-  read: dashboardsOf,
-  text: {
-    description:
-      'Dashboards in CloudWatch: none, one for the deployment, or also one for each endpoint. AWS charges $3 a month for each after the first three of an account.',
-    type: 'string',
-    default: 'none',
-    allowed: allowedBy(must),
-    guide: 'dashboards',
-  },
-};
+export const dashboardsOf = dashboardsSetting.read;
 
 const WIDTH = 8;
 const IN_ROW = 24 / WIDTH;
@@ -75,30 +57,41 @@ function addDashboard(stack: Stack, dashboardName: string, graphs: readonly Grap
 export function addDeploymentDashboard(scope: Construct): void {
   if (dashboardsOf(scope) === 'none') return;
   const namespace = functionMetrics(scope);
+  const published = endpointMetricsOf(scope);
   // A search finds all endpoints, so the dashboard does not change when an endpoint is added.
-  const ofEndpoints = (title: string, name: keyof typeof endpointMetrics, statistic: string) =>
-    graph(title, [
-      new MathExpression({
-        expression: `SEARCH('{${namespace},${METRIC_DIMENSION},service} MetricName="${endpointMetrics[name].name}"', '${statistic}', 300)`,
-        label: `\${PROP('Dim.${METRIC_DIMENSION}')}`,
-        usingMetrics: {},
-        period: Duration.minutes(5),
-      }),
-    ]);
+  const ofEndpoints = (title: string, name: MetricName, statistic: string) =>
+    isPublished(name, published)
+      ? [
+          graph(title, [
+            new MathExpression({
+              expression: `SEARCH('{${namespace},${METRIC_DIMENSION},service} MetricName="${endpointMetrics[name].name}"', '${statistic}', 300)`,
+              label: `\${PROP('Dim.${METRIC_DIMENSION}')}`,
+              usingMetrics: {},
+              period: Duration.minutes(5),
+            }),
+          ]),
+        ]
+      : [];
   addDashboard(Stack.of(scope), deploymentOf(scope), [
-    ofEndpoints('Waiting jobs', 'waiting', 'Maximum'),
-    ofEndpoints('Seconds that the oldest job has waited', 'oldestSeconds', 'Maximum'),
-    ofEndpoints('Ended jobs', 'ended', 'Sum'),
-    ofEndpoints('Failed jobs', 'failed', 'Sum'),
-    ofEndpoints('Missing workers', 'missing', 'Maximum'),
+    ...ofEndpoints('Waiting jobs', 'waiting', 'Maximum'),
+    ...ofEndpoints('Seconds that the oldest job has waited', 'oldestSeconds', 'Maximum'),
+    ...ofEndpoints('Running jobs', 'running', 'Maximum'),
+    ...ofEndpoints('Ended jobs', 'ended', 'Sum'),
+    ...ofEndpoints('Failed jobs', 'failed', 'Sum'),
+    ...ofEndpoints('Workers', 'workers', 'Maximum'),
+    ...ofEndpoints('Missing workers', 'missing', 'Maximum'),
   ]);
 }
 
 /** Adds the dashboard of an endpoint to its stack. */
 export function addEndpointDashboard(scope: Construct, metrics: EndpointMetrics): void {
   if (dashboardsOf(scope) !== 'all') return;
+  const has = (name: MetricName) => isPublished(name, endpointMetricsOf(scope));
   addDashboard(Stack.of(scope), `${deploymentOf(scope)}-${metrics.id}`, [
-    graph('Waiting jobs', [metrics.metricQueueDepth()]),
-    graph('Ended and failed jobs', [metrics.metricJobsEnded(), metrics.metricJobsFailed()]),
+    ...(has('waiting') ? [graph('Waiting jobs', [metrics.metricQueueDepth()])] : []),
+    ...(has('ended') ? [graph('Ended and failed jobs', [metrics.metricJobsEnded(), metrics.metricJobsFailed()])] : []),
+    ...(has('workers')
+      ? [graph('Running jobs and workers', [metrics.metricJobsRunning(), metrics.metricWorkers()])]
+      : []),
   ]);
 }

@@ -11,6 +11,7 @@ import { EndpointAlarms } from '../endpoints/alarms.ts';
 import { assertBudget } from '../endpoints/budget.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import { EndpointMetrics } from '../endpoints/metrics.ts';
+import { endpointMetricsOf } from '../endpoints/metrics-setting.ts';
 import { JobQueues } from '../jobs/queues.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import type { EndpointTemplate } from '../templates/declared-templates.ts';
@@ -132,7 +133,7 @@ export class EndpointStack extends Stack {
 
     const hasBudget = maxDollarsPerDay !== undefined;
     new EndpointAlarms(this, 'Alarms', endpoint, { ...declaration.alarms, ...(!hasBudget && { budgetPercent: 0 }) });
-    addEndpointDashboard(this, new EndpointMetrics(deploymentOf(this), endpoint));
+    addEndpointDashboard(this, new EndpointMetrics(deploymentOf(this), endpoint, endpointMetricsOf(this)));
 
     // Workers of the endpoint may access only its jobs and messages.
     queues.grantConsume(workers.agent);

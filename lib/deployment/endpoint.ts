@@ -2,7 +2,9 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct, IConstruct } from 'constructs';
+import type { MetricChoice } from '../../core/sweeper/measure.ts';
 import { EndpointMetrics } from '../endpoints/metrics.ts';
+import { endpointMetricsOf } from '../endpoints/metrics-setting.ts';
 import { grantInvoke } from '../keys/grant-invoke.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import type { PlatformStack } from './platform-stack.ts';
@@ -13,6 +15,11 @@ interface Platform {
   jobsUrl(reader: IConstruct): string;
   /** ARN of the function that creates keys. */
   serviceToken(reader: IConstruct): string;
+  /**
+   * Metrics that the deployment publishes.
+   * @default - not known in this app
+   */
+  readonly published?: MetricChoice;
 }
 
 export class Endpoint extends EndpointMetrics {
@@ -22,6 +29,7 @@ export class Endpoint extends EndpointMetrics {
     return new Endpoint(id, jobsUrl.in(platform), deploymentOf(platform), {
       jobsUrl: (reader) => jobsUrl.in(reader),
       serviceToken: (reader) => callerKeys.serviceToken.in(reader),
+      published: endpointMetricsOf(platform),
     });
   }
 
@@ -38,7 +46,7 @@ export class Endpoint extends EndpointMetrics {
   readonly #platform: Platform;
 
   private constructor(id: string, jobsUrl: string, deployment: string, platform: Platform) {
-    super(deployment, id);
+    super(deployment, id, platform.published);
     this.url = `${jobsUrl}/${id}`;
     this.#platform = platform;
   }

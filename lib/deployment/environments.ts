@@ -17,6 +17,7 @@ import { permissionsBoundarySetting } from '../constructs/permissions-boundary.t
 import { reservedConcurrencySetting } from '../constructs/reserved-concurrency.ts';
 import { endpointAlarmsSetting } from '../endpoints/alarm-settings.ts';
 import { ENDPOINTS } from '../endpoints/declaration.ts';
+import { endpointMetricsSetting } from '../endpoints/metrics-setting.ts';
 import { domainSetting } from '../front-door/domain-setting.ts';
 import { ingressSetting } from '../front-door/ingress-setting.ts';
 import { historyDaysSetting } from '../history/history-days.ts';
@@ -58,6 +59,7 @@ export const settingsByName = {
   domain: domainSetting,
   earnedPerMinute: earnedPerMinuteSetting,
   endpointAlarms: endpointAlarmsSetting,
+  endpointMetrics: endpointMetricsSetting,
   eventBus: eventBusSetting,
   historyDays: historyDaysSetting,
   identityProvider: identityProviderSetting,

@@ -21,6 +21,15 @@ export const alarmDefaults = {
   budgetPercent: 0,
 } as const;
 
+/** Thresholds of the alarms on metrics of the sweeper if it publishes none. */
+export const withoutSweeperMetrics = {
+  oldestWaiting: 0,
+  failedPercent: 0,
+  noWorker: 0,
+  rolledBack: 0,
+  budgetPercent: 0,
+} as const satisfies Partial<AlarmThresholds>;
+
 /** The failure rate is that of a period of `within` in which at least `jobs` jobs have ended. */
 export const failedJobs = { jobs: 10, within: 15 * MINUTE } as const;
 

@@ -4,21 +4,33 @@ import { MINUTE, SECOND } from '../../core/limits.ts';
 import { failureAlarm } from '../../core/webhooks/delivery.ts';
 import { alarmAbove } from '../constructs/alarm.ts';
 import { deploymentOf } from '../settings/settings.ts';
-import { ALARM_PERIODS, type AlarmFields, alarmThresholdsOf, failedJobs, withDefaults } from './alarm-settings.ts';
+import {
+  ALARM_PERIODS,
+  type AlarmFields,
+  alarmThresholdsOf,
+  failedJobs,
+  withDefaults,
+  withoutSweeperMetrics,
+} from './alarm-settings.ts';
 import { EndpointMetrics } from './metrics.ts';
+import { endpointMetricsOf } from './metrics-setting.ts';
 
 /** Returns as many whole minutes as the time has, rounded up. */
 const wholeMinutes = (milliseconds: number) => Duration.minutes(Math.ceil(milliseconds / MINUTE));
 
 /**
  * The alarms of one endpoint, on the metrics of the sweeper. The sweeper publishes nothing about an idle endpoint, so
- * missing data is no reason for an alarm.
+ * missing data is no reason for an alarm. With `endpointMetrics: none`, it never publishes and these alarms do not exist.
  */
 export class EndpointAlarms extends Construct {
   constructor(scope: Construct, id: string, endpoint: string, fields: AlarmFields = {}) {
     super(scope, id);
-    const metrics = new EndpointMetrics(deploymentOf(this), endpoint);
-    const thresholds = withDefaults(fields, alarmThresholdsOf(this));
+    const published = endpointMetricsOf(this);
+    const metrics = new EndpointMetrics(deploymentOf(this), endpoint, published);
+    const thresholds = {
+      ...withDefaults(fields, alarmThresholdsOf(this)),
+      ...(published === 'none' && withoutSweeperMetrics),
+    };
     const { oldestWaiting, failedPercent, noWorker, rolledBack, webhooksPercent, volumePercent, budgetPercent } =
       thresholds;
     const minutes = (milliseconds: number) => Number((milliseconds / MINUTE).toFixed(1));

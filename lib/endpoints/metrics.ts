@@ -2,26 +2,40 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
-import { endpointMetrics, METRIC_DIMENSION } from '../../core/sweeper/measure.ts';
+import {
+  endpointMetrics,
+  isPublished,
+  METRIC_DIMENSION,
+  type MetricChoice,
+  type MetricName,
+} from '../../core/sweeper/measure.ts';
 import { FAILURE_METRIC } from '../../core/webhooks/delivery.ts';
 import { volumeMetrics } from '../../core/workers/volume-metrics.ts';
 import { SERVICE } from '../constructs/function.ts';
-import { functionMetricsOf } from '../settings/settings.ts';
-
-export type EndpointMetric = keyof typeof endpointMetrics;
+import { functionMetricsOf, InvalidSetting } from '../settings/settings.ts';
 
 /** Metrics that the sweeper publishes once a minute while an endpoint has jobs or missing workers. */
 export class EndpointMetrics {
   readonly id: string;
   readonly #deployment: string;
+  readonly #published: MetricChoice | undefined;
 
-  constructor(deployment: string, id: string) {
+  /** @param published the setting `endpointMetrics` of the deployment, if it is known */
+  constructor(deployment: string, id: string, published?: MetricChoice) {
     this.#deployment = deployment;
+    this.#published = published;
     this.id = id;
   }
 
-  /** Returns one of the metrics of the sweeper, by default its sums of 5 minutes. */
-  metric(name: EndpointMetric, props: MetricOptions = {}): Metric {
+  /**
+   * Returns one of the metrics of the sweeper, by default its sums of 5 minutes.
+   * @throws InvalidSetting if the deployment does not publish it
+   */
+  metric(name: MetricName, props: MetricOptions = {}): Metric {
+    if (this.#published && !isPublished(name, this.#published))
+      throw new InvalidSetting(
+        `The context \`endpointMetrics\` is ${this.#published}, so \`${this.id}\` has no metric ${endpointMetrics[name].name}: set it to ${isPublished(name, 'few') ? 'few or all' : 'all'}.`,
+      );
     return this.#ofFunctions(endpointMetrics[name].name, { statistic: Stats.SUM, ...props });
   }
 
@@ -56,6 +70,16 @@ export class EndpointMetrics {
       usingMetrics: { ended: this.metricJobsEnded(props), failed: this.metricJobsFailed(props) },
       period: props.period ?? Duration.minutes(5),
     });
+  }
+
+  /** Jobs that run, by default the maximum of a minute. Needs the setting `endpointMetrics: all`. */
+  metricJobsRunning(props?: MetricOptions): Metric {
+    return this.metric('running', { ...ofMinute, ...props });
+  }
+
+  /** Workers that run or start, by default the maximum of a minute. Needs the setting `endpointMetrics: all`. */
+  metricWorkers(props?: MetricOptions): Metric {
+    return this.metric('workers', { ...ofMinute, ...props });
   }
 
   /** Requested workers that do not run, for a known reason or for too long, by default the maximum of a minute. */

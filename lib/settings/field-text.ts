@@ -34,6 +34,7 @@ export const guides = {
   ingress: 'guides/ingress.md',
   laptop: 'guides/workers.md#how-do-i-try-my-worker-on-my-laptop',
   budgets: 'guides/budgets.md',
+  metrics: 'reference/metrics.md',
   monitor: 'guides/monitor.md',
   network: 'guides/network.md',
   permissionsBoundary: 'guides/git.md#what-can-a-deployment-do',

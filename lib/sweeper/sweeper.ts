@@ -4,6 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { expiryTimer, SWEEP } from '../../core/limits.ts';
 import { ServiceFunction } from '../constructs/function.ts';
+import { endpointMetricsOf } from '../endpoints/metrics-setting.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { HistoryTable } from '../history/table.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
@@ -69,6 +70,7 @@ export class Sweeper extends Construct {
       reserving: 'sweeper',
     });
     const { sweep } = this;
+    sweep.addEnvironment('ENDPOINT_METRICS', endpointMetricsOf(this));
     if (linkUrl !== undefined) sweep.addEnvironment('LINK_URL', linkUrl);
     endpoints.grantList(sweep, 'Lists the endpoints, which are swept one by one.');
     endpoints.grantRead(sweep, 'Reads the endpoint.');

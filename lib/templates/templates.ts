@@ -4,6 +4,7 @@ import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';
 import type { HistoryTable } from '../history/table.ts';
 import { createFunctions } from '../operations/functions.ts';
+import { choiceSetting } from '../settings/choice.ts';
 import { allowedBy, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 import type { TemplatesTable } from './tables.ts';
@@ -36,33 +37,18 @@ export const earnedPerMinuteSetting: Setting = {
   },
 };
 
-const DECLARED = 'declared';
 const LOCKED = 'locked';
-const UNLOCKED = 'unlocked';
-const declaredMust = `must be ${LOCKED} or ${UNLOCKED}`;
 
-/**
- * Returns whether clients can change fields that a file declares (unlocked) or only users with a reason (locked): the
- * context `declared`.
- * @throws InvalidSetting
- */
-export function declaredOf(scope: IConstruct): typeof LOCKED | typeof UNLOCKED {
-  const value: unknown = scope.node.tryGetContext(DECLARED) || UNLOCKED;
-  if (value === LOCKED || value === UNLOCKED) return value;
-  throw new InvalidSetting(`The context \`${DECLARED}\` ${declaredMust}, got ${JSON.stringify(value)}.`);
-}
+/** Whether clients can change fields that a file declares (unlocked) or only users with a reason (locked). */
+export const declaredSetting = choiceSetting('declared', {
+  description:
+    'Whether the management interface refuses changes of fields that the file of an endpoint declares (`DECLARED_IN_GIT`). Users of the console can still change them with a reason.',
+  choices: [LOCKED, 'unlocked'],
+  usual: 'unlocked',
+  guide: 'templatesDrift',
+});
 
-export const declaredSetting: Setting = {
-  read: declaredOf,
-  text: {
-    description:
-      'Whether the management interface refuses changes of fields that the file of an endpoint declares (`DECLARED_IN_GIT`). Users of the console can still change them with a reason.',
-    type: 'string',
-    default: UNLOCKED,
-    allowed: allowedBy(declaredMust),
-    guide: 'templatesDrift',
-  },
-};
+export const declaredOf = declaredSetting.read;
 
 /** Sets the variable of a function that changes templates, if clients cannot change fields that a file declares. */
 export function setDeclared(changes: ServiceFunction): void {

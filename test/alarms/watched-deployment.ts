@@ -142,7 +142,7 @@ export async function watchDeployment(emulated: EmulatedDeployment, definitions:
     async pass(without?: string): Promise<void> {
       await record(ports, await emulated.changes());
       const { measured } = await sweep(ports);
-      printed(({ publishMeasured }) => publishMeasured(measured));
+      printed(({ publishMeasured }) => publishMeasured(measured, 'few'));
       for (const [name, values] of Object.entries(usual)) if (name !== without && used.has(name)) put(name, values);
       await measureQueues();
       clock.advance(MINUTE - (now() % MINUTE));

@@ -78,6 +78,7 @@ const usualSettings: Readonly<Record<string, unknown>> = {
       'declared',
       'deployment',
       'earnedPerMinute',
+      'endpointMetrics',
       'historyDays',
       'webhookAlarmPercent',
     ].map((name) => [name, readSetting(name, undefined)]),

@@ -188,12 +188,14 @@ describe.each(Object.entries(files))('the comments in %s', (pattern, page) => {
 describe('the reference of settings', () => {
   const rows = rowsOf('settings.md');
 
-  /** Returns the names by which `lib/` reads the context, which are constants in the reading files. */
-  const contextNames = globSync('lib/**/*.ts').flatMap((file) => {
+  /** The names by which `lib/` reads the context, which are constants in the reading files, or names of choices. */
+  const contextNames = globSync('lib/**/*.ts', { exclude: ['lib/settings/choice.ts'] }).flatMap((file) => {
     const source = readFileSync(file, 'utf8');
-    return [...source.matchAll(/tryGetContext\((\w+)\)/g)].map(
+    const choices = [...source.matchAll(/choiceSetting(?:<\w+>)?\('(\w+)'/g)].map(([, name = '']) => name);
+    const read = [...source.matchAll(/tryGetContext\((\w+)\)/g)].map(
       ([, constant]) => new RegExp(`^const ${constant} = '(\\w+)'`, 'm').exec(source)?.[1] ?? `${constant} of ${file}`,
     );
+    return [...choices, ...read];
   });
 
   it('has a row for exactly the settings that the code reads', () => {

@@ -108,25 +108,42 @@ describe('the values of a minute', () => {
     oldestSeconds: 0,
     waiting: 0,
     running: 0,
+    workers: 0,
     missing: 0,
     ended: 0,
     failed: 0,
     isRolledBack: false,
   };
 
-  it('do not exist if nothing happens', () => expect(metricValuesOf(idle)).toEqual({}));
+  it('do not exist if nothing happens', () => {
+    expect(metricValuesOf({ ...idle, workers: 2 }, 'few')).toEqual({});
+    expect(metricValuesOf(idle, 'all')).toEqual({});
+  });
 
   it('have only that of a release that is rolled back if nothing else happens', () => {
-    expect(metricValuesOf({ ...idle, isRolledBack: true })).toEqual({ rolledBack: 1 });
+    expect(metricValuesOf({ ...idle, isRolledBack: true }, 'few')).toEqual({ rolledBack: 1 });
   });
 
   it('have the spent percentage of a budget beside others only', () => {
-    expect(metricValuesOf({ ...idle, budgetUsed: 85 })).toEqual({});
-    expect(metricValuesOf({ ...idle, waiting: 1, budgetUsed: 85 })).toMatchObject({ waiting: 1, budgetUsed: 85 });
+    expect(metricValuesOf({ ...idle, budgetUsed: 85 }, 'few')).toEqual({});
+    expect(metricValuesOf({ ...idle, waiting: 1, budgetUsed: 85 }, 'few')).toMatchObject({
+      waiting: 1,
+      budgetUsed: 85,
+    });
   });
 
   it.each(['waiting', 'running', 'missing', 'ended'] as const)('exist if a number of %s is not zero', (name) => {
-    const { running: _, isRolledBack: __, ...values } = { ...idle, [name]: 1 };
-    expect(metricValuesOf({ ...idle, [name]: 1 })).toEqual(values);
+    const { running: _, workers: __, isRolledBack: ___, ...values } = { ...idle, [name]: 1 };
+    expect(metricValuesOf({ ...idle, [name]: 1 }, 'few')).toEqual(values);
+  });
+
+  it('have the running jobs and the workers only with the choice `all`, also if the workers are idle', () => {
+    expect(metricValuesOf({ ...idle, running: 3, workers: 2 }, 'all')).toMatchObject({ running: 3, workers: 2 });
+    expect(metricValuesOf({ ...idle, workers: 2 }, 'all')).toMatchObject({ running: 0, workers: 2, waiting: 0 });
+  });
+
+  it('do not exist with the choice `none`', () => {
+    const busy = { ...idle, waiting: 1, running: 2, ended: 3, failed: 1, isRolledBack: true, budgetUsed: 85 };
+    expect(metricValuesOf(busy, 'none')).toEqual({});
   });
 });

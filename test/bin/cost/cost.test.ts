@@ -31,16 +31,38 @@ describe('the Region of the prices', () => {
 
 describe('the alarms and metrics of an endpoint', () => {
   it('have a row with their cost a month, without alarms that it does not have', () => {
-    const alarms = (count: number) => ({
-      Resources: Object.fromEntries(
-        Array.from({ length: count }, (_, n) => [`Alarm${n}`, resource('AWS::CloudWatch::Alarm', { Period: 60 })]),
-      ),
+    const stack = (alarms: number, registration: object = {}) => ({
+      Resources: {
+        ...Object.fromEntries(
+          Array.from({ length: alarms }, (_, n) => [`Alarm${n}`, resource('AWS::CloudWatch::Alarm', { Period: 60 })]),
+        ),
+        Registration: resource('Custom::Endpoint', { minWorkers: 0, maxWorkers: 1, ...registration }),
+      },
     });
-    const text = render(bill({ 'Endpoint-chat': alarms(4), 'Endpoint-echo': alarms(2), Platform: alarms(3) }));
-    const rows = [...text.matchAll(/^\| (chat|echo|Platform) +\| +([\d.]+) \| +([\d.]+) \|$/gm)];
-    expect(rows.map(([, ...cells]) => cells)).toEqual([
-      ['chat', '0.40', '1.50'],
-      ['echo', '0.20', '1.50'],
+    const rowsWith = (ENDPOINT_METRICS: string) => {
+      const Sweep = resource('AWS::Lambda::Function', { Environment: { Variables: { ENDPOINT_METRICS } } });
+      const text = render(
+        bill({
+          'Endpoint-chat': stack(4, { maxDollarsPerDay: 10 }),
+          'Endpoint-echo': stack(0),
+          Platform: { Resources: { Sweep, Alarm: resource('AWS::CloudWatch::Alarm', { Period: 60 }) } },
+        }),
+      );
+      const rows = text.matchAll(/^\| (chat|echo|Platform) +\| +([\d.]+) \| +([\d.]+) \|$/gm);
+      return [...rows].map(([, ...cells]) => cells);
+    };
+    // An endpoint with a budget has one metric more.
+    expect(rowsWith('few')).toEqual([
+      ['chat', '0.40', '1.80'],
+      ['echo', '0.00', '1.50'],
+    ]);
+    expect(rowsWith('all')).toEqual([
+      ['chat', '0.40', '2.40'],
+      ['echo', '0.00', '2.10'],
+    ]);
+    expect(rowsWith('none')).toEqual([
+      ['chat', '0.40', '0.00'],
+      ['echo', '0.00', '0.00'],
     ]);
   });
 });

@@ -54,6 +54,16 @@ describe('the dashboards', () => {
     expect(text).not.toContain('echo');
   });
 
+  it('have graphs of the metrics that the setting `endpointMetrics` publishes', () => {
+    const titles = (endpointMetrics: string, name: string) =>
+      dashboardIn(stackOf(synthesizeWith({ dashboards: 'all', endpointMetrics }, [declare('echo')]), name))
+        ?.graphs.map(({ title }) => title)
+        .filter((title) => !title.endsWith('.'));
+    expect(titles('all', 'Platform')).toEqual(expect.arrayContaining(['Waiting jobs', 'Running jobs', 'Workers']));
+    expect(titles('all', 'Endpoint-echo')).toContain('Running jobs and workers');
+    expect(['Platform', 'Endpoint-echo'].map((name) => titles('none', name))).toEqual([[], []]);
+  });
+
   it('exist only if the setting says so', () => {
     const counts = (settings: object) =>
       Object.values(synthesizeWith(settings, [declare('echo')])).map((stack) =>
@@ -104,6 +114,13 @@ describe('the saved queries', () => {
     expect(groups).toHaveLength(countOf(stackOf(stacks, 'Platform'), 'AWS::Lambda::Function'));
     expect(groups.length).toBeLessThanOrEqual(50);
     for (const { LogGroupNames } of definitions) expect(LogGroupNames).toEqual({ Ref: 'PlatformLogGroups' });
+  });
+
+  it('do not read metrics that are not published', () => {
+    const { template } = stackOf(synthesizeWith({ endpointMetrics: 'none' }, []), 'Management');
+    const queries = Object.values(template.findResources('AWS::Logs::QueryDefinition'));
+    expect(queries.length).toBeLessThan(definitions.length);
+    expect(JSON.stringify(queries)).not.toContain('gpu_endpoints.');
   });
 
   it('search for messages that functions write', () => {

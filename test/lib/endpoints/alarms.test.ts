@@ -97,6 +97,18 @@ describe('the alarms of an endpoint', () => {
     expect(alarmsOf({}, { endpointAlarms: { oldestWaiting: 0, failedPercent: 0, noWorker: 0 } })).toEqual({});
   });
 
+  it('are only those on webhooks and the volume if the sweeper publishes no metrics', () => {
+    const fields = {
+      oldestWaiting: 60_000,
+      rolledBack: 90_000,
+      webhooksPercent: 30,
+      volumePercent: 80,
+      budgetPercent: 90,
+    };
+    const names = Object.keys(alarmsOf(fields, { endpointMetrics: 'none' }));
+    expect(names).toEqual(['WebhooksFailing', 'VolumeHigh']);
+  });
+
   it.each<[Readonly<Record<string, number>>, string]>([
     [{ oldestWaiting: 59_999 }, '`alarms.oldestWaiting` must be 0, or a whole number of milliseconds from 60000'],
     [{ failedPercent: 100 }, '`alarms.failedPercent` must be a whole number from 0 to 99, got 100'],
