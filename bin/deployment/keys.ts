@@ -11,8 +11,9 @@ import { clientOperations, needsTable } from '../client/permissions.ts';
 import { duration, printJson, printTable } from '../client/print.ts';
 import { withExample } from '../example.ts';
 import { type GrantOptions, grantFrom } from './key-grant.ts';
+import { assertHistory, missingEndpoints, unpricedEndpoints } from './key-warnings.ts';
 import { chosenBy, type DeploymentFlags, deploymentCommand, withTable } from './options.ts';
-import { useOutputs, useTable } from './outputs.ts';
+import { useTable } from './outputs.ts';
 
 /** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
 async function keysOf(flags: DeploymentFlags): Promise<Keys> {
@@ -25,22 +26,12 @@ async function keysOf(flags: DeploymentFlags): Promise<Keys> {
   return createKeys(createDocumentClient(), table, systemClock);
 }
 
-/** Returns the endpoints that do not exist now, or none if that is unknown. */
-async function missingEndpoints(flags: DeploymentFlags, ids: readonly string[]): Promise<readonly string[]> {
-  if (ids.includes('*') || flags.table !== undefined) return [];
-  try {
-    const { EndpointsTable } = useOutputs(await chosenBy(flags), ['EndpointsTable']);
-    const [{ createDocumentClient }, { createEndpoints }] = await Promise.all([
-      import('../../aws/clients.ts'),
-      import('../../aws/endpoints/endpoints.ts'),
-    ]);
-    const endpoints = createEndpoints(createDocumentClient(), EndpointsTable, systemClock);
-    const areDeployed = await Promise.all(ids.map((id) => endpoints.isDeployed(id)));
-    return ids.filter((_, index) => areDeployed[index] === false);
-  } catch {
-    // Permission to create keys is enough: the warning only helps.
-    return [];
-  }
+async function warnOfPrices(flags: DeploymentFlags, { maxDollarsPerDay, endpoints }: KeySummary): Promise<void> {
+  const ids = maxDollarsPerDay === undefined ? [] : await unpricedEndpoints(flags, endpoints);
+  if (ids.length > 0)
+    console.error(
+      `The price of the workers of ${ids.join(', ')} is unknown, so their time does not count in the budget of the key.`,
+    );
 }
 
 async function create(flags: DeploymentFlags & GrantOptions): Promise<void> {
@@ -48,10 +39,12 @@ async function create(flags: DeploymentFlags & GrantOptions): Promise<void> {
   const now = systemClock.now();
   const clock = { ...systemClock, now: () => now };
   const grant = grantFrom(flags, now);
+  if (grant.maxDollarsPerDay !== undefined) await assertHistory(flags);
   const { secret, key } = await createKey({ clock, keys: await keysOf(flags) }, grant, randomBytes(64));
   const summary = keySummary(key);
   for (const id of await missingEndpoints(flags, summary.endpoints))
     console.error(`There is no endpoint ${id} now. The key may call it once it is deployed.`);
+  await warnOfPrices(flags, summary);
   if (flags.json) return printJson({ ...summary, secret });
   // Only the secret is in the standard output, so that `login` can read a file with it.
   console.log(secret);
@@ -109,7 +102,9 @@ async function update(
   flags: DeploymentFlags & { readonly maxDollarsPerDay: number | 'none' },
 ): Promise<void> {
   const max = flags.maxDollarsPerDay === 'none' ? undefined : flags.maxDollarsPerDay;
+  if (max !== undefined) await assertHistory(flags);
   const key = keySummary(await changeBudget({ keys: await keysOf(flags) }, id, max));
+  await warnOfPrices(flags, key);
   if (flags.json) return printJson(key);
   const budget = key.maxDollarsPerDay === undefined ? 'no budget' : `a budget of $${key.maxDollarsPerDay} a day (UTC)`;
   console.log(`${key.id} (${key.name}, of ${key.owner}) has ${budget} within a minute.`);

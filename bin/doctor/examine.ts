@@ -4,6 +4,7 @@ import { type Account, type Caller, silent } from './account.ts';
 import { boundaryIn, checkBoundary } from './boundary.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';
 import type { Finding } from './finding.ts';
+import { checkKeyBudgets } from './key-budgets.ts';
 import { checkNamed, namedNeeds } from './named-resources.ts';
 import { checkNames } from './names.ts';
 import { checkAdded, networkNeeds } from './network-quotas.ts';
@@ -99,5 +100,6 @@ export async function examine(outside: Outside): Promise<Finding[]> {
   ]);
   const placed = place && who.caller ? [checkPlace(place, who.caller, region)] : [];
   const unknown = unknownQuotas(stacks.app).map((quota) => reportUnknown(region ?? ANY_REGION, quota));
-  return [...local, ...here, ...placed, ...rest, ...unknown];
+  const budgets = checkKeyBudgets(stacks.app, region ?? ANY_REGION) ?? [];
+  return [...local, ...here, ...placed, ...rest, ...unknown].concat(budgets);
 }

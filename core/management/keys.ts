@@ -5,7 +5,7 @@ import { parseJsonObject } from '../json/json.ts';
 import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../keys/client-keys.ts';
 import { grantFrom } from '../keys/grant.ts';
 import { payloadLimits } from '../limits.ts';
-import { PayloadTooLarge } from '../requests/errors.ts';
+import { InvalidRequest, PayloadTooLarge } from '../requests/errors.ts';
 import { isoTime } from '../requests/time.ts';
 
 /** A key in responses, without its secret and its hash. Times are ISO 8601. */
@@ -40,6 +40,9 @@ export function keySummary(key: KeyRecord): KeySummary {
   };
 }
 
+/** Completes the sentence "`maxDollarsPerDay` must be omitted …". */
+export const withoutHistory = 'with `historyDays: 0`, because the service then sums no costs';
+
 /** Lists all keys, including expired keys, oldest first. */
 export async function listKeys({ keys }: { readonly keys: Keys }): Promise<{ keys: KeySummary[] }> {
   return { keys: (await keys.list()).map(keySummary) };
@@ -49,11 +52,12 @@ export async function listKeys({ keys }: { readonly keys: Keys }): Promise<{ key
  * Creates a key.
  *
  * Input: JSON text of the key's grant (`grantSchema`). Output: the key with its secret, which is shown once.
+ * @param ports `hasHistory`: whether the deployment sums costs, which budgets need
  * @param random 64 random bytes
  * @throws InvalidRequest, PayloadTooLarge
  */
 export async function makeKey(
-  ports: { readonly clock: Clock; readonly keys: Keys },
+  ports: { readonly clock: Clock; readonly keys: Keys; readonly hasHistory: boolean },
   body: Uint8Array,
   random: Uint8Array,
 ): Promise<NewKey> {
@@ -63,7 +67,10 @@ export async function makeKey(
     );
   const sent = parseJsonObject(body);
   const value = Object.fromEntries(sent.names.map((name) => [name, sent.value(name)]));
-  const { secret, key } = await createKey(ports, grantFrom(value, ports.clock.now()), random);
+  const grant = grantFrom(value, ports.clock.now());
+  if (grant.maxDollarsPerDay !== undefined && !ports.hasHistory)
+    throw new InvalidRequest(`\`maxDollarsPerDay\` must be omitted ${withoutHistory}.`);
+  const { secret, key } = await createKey(ports, grant, random);
   return { ...keySummary(key), secret };
 }
 

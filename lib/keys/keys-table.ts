@@ -1,6 +1,7 @@
 import type { Construct } from 'constructs';
 import type { Grantee } from '../constructs/grantee.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
+import { historyDaysOf } from '../history/history-days.ts';
 
 /** Why `npm start` does not use the keys of functions. */
 export const onlyForTeams = 'Stacks of teams create keys of functions. A deployment from this repository has none.';
@@ -22,6 +23,7 @@ export class KeysTable extends RetainedTable {
   }
 
   grantCreate(grantee: Grantee): void {
+    grantee.addEnvironment('HISTORY_DAYS', String(historyDaysOf(this)));
     this.grant(grantee, ['PutItem'], 'Stores the hash of a new key, and its permissions.');
   }
 

@@ -58,6 +58,7 @@ describe('gpu-endpoints doctor', () => {
       ['Quota: EC2-VPC Elastic IPs', 'warning'],
       ['Quota: Lambda concurrent executions', 'warning'],
       ['Quota: Fargate On-Demand vCPU resource count', 'warning'],
+      ['Budgets of API keys', 'ok'],
     ]);
     expect(stdout).toContain('The AWS credentials could not be loaded: run `aws sso login`, or set AWS_PROFILE.');
     expect(status).toBe(1);

@@ -128,6 +128,32 @@ describe('keys create', () => {
     expect(status).toBe(0);
   });
 
+  it('refuses a budget in a deployment without history, and warns of endpoints without a price', async () => {
+    const withHistory = (HistoryDays: string) => {
+      const outputs = join(folder, `history-${HistoryDays}.json`);
+      const Platform = { KeysTable: 'KEYS_TABLE', EndpointsTable: 'ENDPOINTS_TABLE', HistoryDays };
+      writeFileSync(outputs, JSON.stringify({ Platform }));
+      return ['--outputs', outputs];
+    };
+    const budget = ['--max-dollars-per-day', '5'];
+    const refusal =
+      '--max-dollars-per-day must be omitted with `historyDays: 0`, because the service then sums no costs.';
+    const before = (await emulated.ports.keys.list()).length;
+    const refused = keys('create', '--name', 'x', ...budget, ...withHistory('0'));
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining(refusal)]);
+    expect((await emulated.ports.keys.list()).length).toBe(before);
+    expect(keys('create', '--name', 'x', ...withHistory('0')).status).toBe(0);
+
+    const warning =
+      'The price of the workers of echo is unknown, so their time does not count in the budget of the key.';
+    const { status, stdout, stderr } = keys('create', '--name', 'x', ...budget, ...withHistory('30'));
+    expect([status, stderr]).toEqual([0, expect.stringContaining(warning)]);
+    const id = hashOf(stdout.trim()).slice(0, 12);
+    expect(keys('update', id, ...budget, ...withHistory('0')).stderr).toContain(refusal);
+    expect(keys('update', id, ...budget, ...withHistory('30')).stderr).toContain(warning);
+    expect(keys('update', id, '--max-dollars-per-day', 'none', ...withHistory('0')).status).toBe(0);
+  });
+
   it('sets the expiry from --expires', async () => {
     const make = (expires: string) => keys('create', '--name', 'x', '--table', 'KEYS_TABLE', '--expires', expires);
     const expiries = ['5h', '2030-01-31', '2030-01-31T12:30Z'].map((text) => make(text).stdout.split('\n')[0] ?? '');
