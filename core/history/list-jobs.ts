@@ -110,5 +110,5 @@ export async function listJobs(ports: ListJobsPorts, request: ListJobsRequest): 
 }
 
 /** Returns the name of a list: its filters, with which each page must be requested. */
-const listOf = ({ endpoint, job, status, code, error, key, worker, release }: ListJobsRequest): string =>
-  `jobs ${JSON.stringify([endpoint, job, status, code, error, key, worker, release])}`;
+const listOf = ({ endpoint, job, status, code, error, text, key, worker, release }: ListJobsRequest): string =>
+  `jobs ${JSON.stringify([endpoint, job, status, code, error, text, key, worker, release])}`;

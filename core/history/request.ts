@@ -18,6 +18,8 @@ export interface HistoryFilters {
   readonly code?: QueryValue | undefined;
   /** Fingerprint of the error. */
   readonly error?: QueryValue | undefined;
+  /** Part of the line of the error, in any case. */
+  readonly text?: QueryValue | undefined;
   /** Id of the API key that submitted the job. */
   readonly key?: QueryValue | undefined;
   readonly worker?: QueryValue | undefined;
@@ -35,10 +37,13 @@ function matching(form: RegExp, must: string) {
   return z.string(must).check(z.regex(form, must));
 }
 
+const textMust = `must be a text of 1 to ${historyLimits.error} characters`;
+
 const schemas = {
   status: oneOrMoreOf(endStatuses),
   code: matching(/^[A-Z_]{1,40}$/, 'must be the code of a job, such as WORKER_ERROR'),
   error: matching(/^[0-9a-f]{12}$/, 'must be the fingerprint of an error, 12 characters of 0-9 and a-f'),
+  text: z.string(textMust).check(z.minLength(1, textMust), z.maxLength(historyLimits.error, textMust)),
   key: matching(KEY_ID, 'must be the id of an API key, 12 characters of 0-9 and a-f'),
   worker: matching(/^[\w-]{1,64}$/, 'must be the id of a worker'),
   job: matching(JOB_ID, 'must be the id of a job'),
@@ -56,10 +61,11 @@ export const jobIn = (value: QueryValue | undefined): string | undefined =>
  * @throws InvalidRequest if a filter is not valid
  */
 export function matcherOf(filters: HistoryFilters): (job: EndedJob) => boolean {
-  const parse = (name: 'code' | 'error' | 'key' | 'worker') =>
+  const parse = (name: 'code' | 'error' | 'key' | 'text' | 'worker') =>
     filters[name] === undefined ? undefined : validate(schemas[name], filters[name], name);
   const statuses = filters.status === undefined ? undefined : validate(schemas.status, filters.status, 'status');
   const [code, error, key, worker] = [parse('code'), parse('error'), parse('key'), parse('worker')];
+  const text = parse('text')?.toLowerCase();
   const release =
     filters.release === undefined ? undefined : validate(schemas.release, parseQueryNumber(filters.release), 'release');
   const isEqual = <Value>(wanted: Value | undefined, value: Value | undefined) =>
@@ -68,6 +74,7 @@ export function matcherOf(filters: HistoryFilters): (job: EndedJob) => boolean {
     (statuses === undefined || statuses.includes(job.status)) &&
     isEqual(code, job.code) &&
     isEqual(error, job.fingerprint) &&
+    (text === undefined || job.error?.toLowerCase().includes(text) === true) &&
     isEqual(key, job.key) &&
     isEqual(worker, job.worker) &&
     isEqual(release, job.revision);

@@ -2,9 +2,11 @@ import type { Clock } from '../clock.ts';
 import type { Endpoint, Example, WorkerPrice } from '../endpoints/endpoint.ts';
 import { lastRelease, type ReleaseSummary, type RunningRelease, runningRelease } from '../endpoints/release-summary.ts';
 import type { Endpoints } from '../endpoints/store.ts';
+import { oneOrMoreOf, type QueryValue, validate } from '../requests/validation.ts';
 import { type Health, healthOf } from '../status/health.ts';
 import { isVisible } from '../templates/access.ts';
 import type { Templates } from '../templates/store.ts';
+import { type Recent, type RecentPorts, recentOf } from '../usage/recent.ts';
 import type { Workers } from '../workers/lease.ts';
 
 interface EndpointTemplateSummary {
@@ -35,6 +37,17 @@ export interface EndpointsRequest {
   readonly owner: string;
   /** Ids of the endpoints that the caller may call; `*` means all. */
   readonly permitted: readonly string[];
+  /** Further members: one or more of `furtherMembers`, separated by commas. */
+  readonly include?: QueryValue | undefined;
+}
+
+/** Members that are only in responses to requests that ask for them, because they cost more. */
+export const furtherMembers = ['recent'] as const;
+const includeSchema = oneOrMoreOf(furtherMembers);
+
+export interface ListedEndpoint extends EndpointSummary {
+  /** Absent if the request does not ask for it, or if the deployment keeps no history. */
+  readonly recent?: Recent;
 }
 
 export type EndpointsPorts = {
@@ -47,16 +60,29 @@ export type EndpointsPorts = {
 /**
  * Lists the endpoints that the caller may call.
  *
- * Input: owner and endpoint ids of the caller. Output: the endpoints sorted by id, with their templates, releases
- * and health. A template that the owner may not read has only its id and version.
+ * Input: owner and endpoint ids of the caller, further members. Output: the endpoints sorted by id, with their templates,
+ * releases and health. A template that the owner may not read has only its id and version.
+ * @throws InvalidRequest if a further member is unknown
  */
 export async function endpoints(
-  ports: EndpointsPorts,
-  { owner, permitted }: EndpointsRequest,
-): Promise<{ endpoints: EndpointSummary[] }> {
+  ports: EndpointsPorts & RecentPorts,
+  { owner, permitted, include }: EndpointsRequest,
+): Promise<{ endpoints: ListedEndpoint[] }> {
+  const further = include === undefined ? [] : validate(includeSchema, include, 'include');
+  const hasRecent = further.includes('recent') && ports.usageSums.isKept;
   const all = await ports.endpoints.list();
   const visible = all.filter(({ id }) => permitted.includes('*') || permitted.includes(id));
-  return { endpoints: await Promise.all(visible.map((endpoint) => summaryOf(ports, endpoint, owner))) };
+  return {
+    endpoints: await Promise.all(
+      visible.map(async (endpoint) => {
+        const [summary, recent] = await Promise.all([
+          summaryOf(ports, endpoint, owner),
+          hasRecent ? recentOf(ports, endpoint.id) : undefined,
+        ]);
+        return { ...summary, ...(recent && { recent }) };
+      }),
+    ),
+  };
 }
 
 /**

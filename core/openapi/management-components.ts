@@ -93,7 +93,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       description: 'Endpoints that the caller may call.',
     },
   }),
-  Endpoint: exactObject(endpoint, optionalOfEndpoint),
+  Endpoint: exactObject({ ...endpoint, recent: reference('Recent') }, [...optionalOfEndpoint, 'recent']),
   EndpointDetails: exactObject(
     {
       ...endpoint,

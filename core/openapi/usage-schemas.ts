@@ -43,6 +43,11 @@ const seriesSums = {
 };
 const optional = ['delayTime', 'executionTime', 'waiting', 'maxWaiting', 'oldestWaiting', 'running', 'workers'];
 
+const ends = {
+  ended: count('Number of jobs that ended.'),
+  failed: count('Number of them that failed or timed out.'),
+};
+
 const cost = {
   jobs: count('Number of jobs that ended.'),
   workerTime: kinds('Time of workers in milliseconds'),
@@ -68,6 +73,29 @@ export const usageSchemas: Readonly<Record<string, Schema>> = {
   }),
   SeriesPoint: exactObject({ from: time('Begin of the span.'), ...seriesSums }, [...optional, 'dollars']),
   SeriesTotal: exactObject(seriesSums, [...optional, 'dollars']),
+  Recent: {
+    ...exactObject({
+      lastHour: exactObject(
+        {
+          ...ends,
+          p95DelayTime: count('95th percentile of their waits in milliseconds, within 10 %; absent without such jobs.'),
+          failedWebhooks: count('Webhooks that failed and were not sent again, at most 100.'),
+        },
+        ['p95DelayTime'],
+      ),
+      hours: {
+        type: 'array',
+        items: exactObject({ from: time('Begin of the hour.'), ...ends }),
+        description: 'Hours of the last day in which jobs ended, oldest first.',
+      },
+      today: exactObject({
+        dollars: number('US dollars for workers since 00:00 UTC.'),
+        unpricedTime: count('Time of workers without a price in milliseconds, such as on Spot.'),
+      }),
+      summedTo: time('Time up to which jobs and costs are summed.'),
+    }),
+    description: 'What happened on the endpoint lately; only with `include=recent`, and if the history is kept.',
+  },
   Costs: exactObject({
     costs: { type: 'array', items: reference('Cost'), description: 'A cost for each group, the highest first.' },
     total: reference('Cost'),

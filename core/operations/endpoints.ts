@@ -1,4 +1,5 @@
 /** Operations that list and read endpoints. */
+import { furtherMembers } from '../management/endpoints.ts';
 import { reference } from '../openapi/schema.ts';
 import type { OperationDefinitions } from './operation.ts';
 import { endpointCodes } from './parameters.ts';
@@ -17,6 +18,14 @@ export const endpoints = {
     },
     tag: 'Endpoints',
     summary: 'Lists the endpoints that the caller may call',
+    parameters: [
+      {
+        name: 'include',
+        in: 'query',
+        description: `Further members, separated by commas: ${furtherMembers.join(', ')}. Default: none.`,
+        schema: { type: 'string' },
+      },
+    ],
     answer: reference('EndpointList'),
   },
   'read-endpoint': {

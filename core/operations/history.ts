@@ -46,6 +46,11 @@ export const history = {
       query('status', `One or more of ${endStatuses.join(', ')}, separated by commas. Default: all.`),
       query('code', 'Code of the job, such as `WORKER_ERROR`.'),
       query('error', 'Fingerprint of the error.', { type: 'string', pattern: '^[0-9a-f]{12}$' }),
+      query('text', 'Part of the first line of the error, in any case.', {
+        type: 'string',
+        minLength: 1,
+        maxLength: historyLimits.error,
+      }),
       query('key', 'Id of the API key that submitted the job.', { type: 'string', pattern: KEY_ID.source }),
       query('worker', 'Id of the worker of the last attempt.'),
       query('release', 'Revision that the worker of the last attempt ran.', {

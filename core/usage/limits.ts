@@ -41,6 +41,12 @@ export const MAX_POINTS = 1_440;
 /** Days of a list of costs: bound and default. */
 export const costDays = { max: 400, default: 7 } as const;
 
+/** Hours of what happened on an endpoint lately, with the open one. They contain today. */
+export const RECENT_HOURS = 24;
+
+/** Maximum number of failed webhooks that are counted, one page of the table. */
+export const RECENT_WEBHOOKS = 100;
+
 /** Groups of a list of costs. */
 export const costGroups = ['endpoint', 'day', 'key'] as const;
 

@@ -5,4 +5,6 @@ import { http } from '../http.ts';
 const ports = createEndpointsPorts();
 
 /** GET /endpoints */
-export const handler = http(({ owner, endpoints: permitted }) => endpoints(ports, { owner, permitted }));
+export const handler = http(({ owner, endpoints: permitted, query: { include } }) =>
+  endpoints(ports, { owner, permitted, include }),
+);

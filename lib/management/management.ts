@@ -11,10 +11,12 @@ import { type Access, createFunctions } from '../operations/functions.ts';
 import type { ReleasesTable, TemplatesTable } from '../templates/tables.ts';
 import { setDeclared, Templates } from '../templates/templates.ts';
 import { grantVaultLookup } from '../templates/vault.ts';
+import type { DeliveriesTable } from '../webhooks/tables.ts';
 import { grantWorkerLogs } from '../workers/logs.ts';
 import { grantAlarms } from './alarms.ts';
 
 export interface ManagementProps {
+  readonly deliveries: DeliveriesTable;
   readonly keys: KeysTable;
   readonly jobs: JobsTable;
   readonly history: HistoryTable;
@@ -34,6 +36,9 @@ const own = Object.fromEntries(
   Object.entries(managementOperations).filter(([name]) => !(name in templateOperations)),
 ) as Record<OwnOperation, OperationDefinition>;
 
+/** When the endpoints are listed with what happened on them lately. */
+const ASKED = 'only if the request asks for it.';
+
 const readsEndpoint = 'Reads the endpoint of the request.';
 
 /** The operations of the management interface, each with its function and the access that it needs. */
@@ -42,7 +47,7 @@ export class Management extends Construct {
 
   constructor(scope: Construct, id: string, props: ManagementProps) {
     super(scope, id);
-    const { keys, jobs, history, arrivals, endpoints, workers, templates, releases } = props;
+    const { deliveries, keys, jobs, history, arrivals, endpoints, workers, templates, releases } = props;
     const functions = createFunctions(this, own);
 
     const access: Access<OwnOperation> = {
@@ -50,6 +55,11 @@ export class Management extends Construct {
         endpoints.grantList(grantee, 'Lists the endpoints.');
         workers.grantList(grantee, 'Counts the workers of each endpoint by their leases.');
         templates.grantRead(grantee, 'Reads the template of each endpoint.');
+        history.grantReadSums(grantee, {
+          reason: 'Reads the sums of the last day of each endpoint.',
+          sometimes: ASKED,
+        });
+        deliveries.grantCount(grantee, { reason: 'Counts the webhooks that failed lately.', sometimes: ASKED });
       },
       'read-endpoint'(grantee) {
         endpoints.grantRead(grantee, 'Reads the endpoint of the request, and its example inputs.');

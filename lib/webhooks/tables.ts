@@ -41,6 +41,11 @@ export class DeliveriesTable extends RetainedTable {
     this.grant(grantee, ['Query', 'GetItem'], 'Lists failed deliveries, and reads the state of each.');
   }
 
+  /** Lets the grantee count the failed deliveries. */
+  grantCount(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['Query'], reason);
+  }
+
   /** Lets the grantee start a failed delivery again. */
   grantReopen(grantee: Grantee): void {
     const reason =

@@ -106,6 +106,17 @@ describe('the history', () => {
     ]);
   });
 
+  it('finds jobs by a part of the line of their error, in any case', async () => {
+    await emulated.deploy('hi-text');
+    const found = await finishJob(ports, 'hi-text', { error: 'CUDA out of memory (7 MB)' });
+    await finishJob(ports, 'hi-text', { error: 'no seed' });
+    await finishJob(ports, 'hi-text', { output: '1' });
+    await follow();
+    const page = await list({ endpoint: 'hi-text', text: 'cuda OUT', limit: '1' });
+    expect(idsOf(page)).toEqual([found]);
+    await expect(list({ text: '' })).rejects.toThrow('`text` must be a text of 1 to 200 characters');
+  });
+
   it('has jobs that ended without a worker or a client', async () => {
     const endpoint = await emulated.deploy('hi-c');
     const expired = await submitJob(ports, 'hi-c', { ttl: MINUTE });

@@ -39,6 +39,17 @@ export function routesOfManagement({ ask, askAt, ended, jobIn, run, target }: Su
     expect(examples).toContainEqual({ name: 'Say hello', input: { text: 'hello' } });
   });
 
+  it('[route.endpoints] lists what happened on an endpoint lately if the request asks for it', async () => {
+    const { json } = await askAt('management', 'GET', '/endpoints?include=recent');
+    const listed = json.endpoints as readonly { readonly id: string; readonly recent?: unknown }[];
+    expect(listed.find(({ id }) => id === target.endpoint)?.recent).toMatchObject({
+      lastHour: { ended: expect.any(Number), failed: expect.any(Number) },
+      today: { dollars: expect.any(Number) },
+    });
+    const { status } = await askAt('management', 'GET', '/endpoints?include=everything');
+    expect(status).toBe(400);
+  });
+
   it('[route.read-endpoint] reads an endpoint as in the list, with its settings', async () => {
     const { status, json } = await askAt('management', 'GET', `/endpoints/${target.endpoint}`);
     const list = await askAt('management', 'GET', '/endpoints');

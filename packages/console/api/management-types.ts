@@ -37,6 +37,7 @@ export interface Schemas {
   EndpointSeries: EndpointSeries;
   SeriesPoint: SeriesPoint;
   SeriesTotal: SeriesTotal;
+  Recent: Recent;
   Costs: Costs;
   Cost: Cost;
   Session: Session;
@@ -154,6 +155,7 @@ export interface Endpoint {
     since: string;
   };
   health: Health;
+  recent?: Recent;
 }
 /**
  * The last release of the endpoint.
@@ -273,6 +275,60 @@ export interface Health {
    * Message for people, which can change and includes the message of the provider.
    */
   waitDetail?: string;
+}
+/**
+ * What happened on the endpoint lately; only with `include=recent`, and if the history is kept.
+ */
+export interface Recent {
+  lastHour: {
+    /**
+     * Number of jobs that ended.
+     */
+    ended: number;
+    /**
+     * Number of them that failed or timed out.
+     */
+    failed: number;
+    /**
+     * 95th percentile of their waits in milliseconds, within 10 %; absent without such jobs.
+     */
+    p95DelayTime?: number;
+    /**
+     * Webhooks that failed and were not sent again, at most 100.
+     */
+    failedWebhooks: number;
+  };
+  /**
+   * Hours of the last day in which jobs ended, oldest first.
+   */
+  hours: {
+    /**
+     * Begin of the hour.
+     */
+    from: string;
+    /**
+     * Number of jobs that ended.
+     */
+    ended: number;
+    /**
+     * Number of them that failed or timed out.
+     */
+    failed: number;
+  }[];
+  today: {
+    /**
+     * US dollars for workers since 00:00 UTC.
+     */
+    dollars: number;
+    /**
+     * Time of workers without a price in milliseconds, such as on Spot.
+     */
+    unpricedTime: number;
+  };
+  /**
+   * Time up to which jobs and costs are summed.
+   */
+  summedTo: string;
 }
 export interface EndpointDetails {
   /**
