@@ -31,11 +31,16 @@ function imageOf({ image, release, running }: EndpointSummary): string | undefin
   return isOther ? `${version} (version ${running.version} runs)` : version;
 }
 
+/** Reasons for which jobs wait although the endpoint works. */
+const WORKING: readonly unknown[] = ['LOW_PRIORITY', 'NO_WORKER', 'SCALING_UP', 'WORKERS_BUSY', 'WORKER_STARTING'];
+
 /** Returns what an endpoint does in a word, or why its jobs wait. */
 function stateOf({ health }: EndpointSummary): string {
   const { jobs, workers, waitReason } = health;
-  if (waitReason !== undefined && jobs.inQueue > 0) return waitReason;
+  const isWaiting = waitReason !== undefined && jobs.inQueue > 0;
+  if (isWaiting && !WORKING.includes(waitReason)) return waitReason;
   if (jobs.inProgress > 0) return 'RUNNING';
+  if (isWaiting) return waitReason;
   return workers.ready + workers.initializing > 0 ? 'READY' : 'NO_WORKERS';
 }
 

@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../endpoints/fleet-state.ts';
 import { deployed } from '../endpoints/store.ts';
 import type { Health } from '../status/health.ts';
+import type { WaitReason } from '../status/waiting.ts';
 import { type EndpointSummary, type EndpointsPorts, summaryOf } from './endpoints.ts';
 
 /** An endpoint as in the list, with its other settings, its running release and what helps against its blocker. */
@@ -9,7 +10,7 @@ export interface EndpointDetails
   extends EndpointSummary,
     Pick<Endpoint, 'pinTemplate' | 'category' | 'concurrency' | 'idleTimeout'> {
   readonly protocol: NonNullable<Endpoint['protocol']>;
-  /** Absent if nothing keeps workers from starting. */
+  /** Absent if no reason is known that needs one. */
   readonly remedy?: string;
 }
 
@@ -19,9 +20,17 @@ export interface ReadEndpointRequest {
   readonly endpoint: string;
 }
 
-/** Returns what helps against the reason why new jobs would wait, if there is one. */
+/** What helps against reasons that are no conditions of workers. */
+const remedies: Readonly<Partial<Record<WaitReason, string>>> = {
+  BUDGET_SPENT: 'Wait for the next day (UTC), or raise `maxDollarsPerDay` in the file of the endpoint and deploy.',
+  LOW_PRIORITY: 'Wait for a quieter time, submit without `policy.lowPriority`, or set `minWorkers`.',
+  WORKERS_BUSY: 'Wait, or raise `maxWorkers` if that many workers run already.',
+};
+
+/** Returns what helps against the reason why jobs wait, if there is one. */
 function remedyFor({ waitReason }: Health): string | undefined {
-  return Object.entries(conditionKinds).find(([name]) => name === waitReason)?.[1].remedy;
+  const condition = Object.entries(conditionKinds).find(([name]) => name === waitReason);
+  return condition?.[1].remedy ?? (waitReason && remedies[waitReason]);
 }
 
 /**

@@ -10,7 +10,9 @@ export const jobStatus: Schema = text('Status of the job.', { enum: jobStatuses 
 
 /** Why no worker is available for a waiting job, and for its endpoint. */
 export const waitFields = {
-  waitReason: text('Why the job or endpoint waits for a worker.', { enum: Object.keys(waitReasons) }),
+  waitReason: text('Why the job waits for a worker, or why the jobs of the endpoint wait or would wait.', {
+    enum: Object.keys(waitReasons),
+  }),
   waitDetail: text('Message for people, which can change and includes the message of the provider.'),
 } as const;
 

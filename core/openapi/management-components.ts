@@ -106,7 +106,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
         'Number of jobs that a worker runs at the same time; absent if the endpoint file does not set it.',
       ),
       idleTimeout: count('Time after which a worker without a job stops, in milliseconds.'),
-      remedy: text('What helps against the `waitReason` of `health`; absent without one.'),
+      remedy: text('What helps against the `waitReason` of `health`; absent if only waiting does, or without one.'),
     },
     [...optionalOfEndpoint, 'pinTemplate', 'concurrency', 'remedy'],
   ),

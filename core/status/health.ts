@@ -7,7 +7,7 @@ import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts
 import type { Lease, Workers } from '../workers/lease.ts';
 import { type Wait, waitOf } from './waiting.ts';
 
-/** The health, with the reason as in a waiting job's record if a blocker would make a job wait. */
+/** The health, with the reason as in the record of a waiting job if jobs wait, or if a new job would be blocked. */
 export interface Health extends Partial<Wait> {
   readonly jobs: Readonly<Record<Exclude<Counter, 'lowInQueue'>, number>>;
   readonly workers: WorkerCounts;
@@ -33,12 +33,20 @@ export async function health(
   return healthOf(endpoint, await ports.workers.list(id), ports.clock.now());
 }
 
+/** Returns why jobs wait, or why a new normal job would be blocked. Jobs of low priority count if no others wait. */
+function waitIn(endpoint: Endpoint, leases: readonly Lease[], now: number): Wait | undefined {
+  const { inQueue, lowInQueue } = endpoint.counts;
+  const { blocker } = presenceOf(endpoint, leases, now);
+  const wait = waitOf(endpoint, leases, { lowPriority: false }, now);
+  if (wait.waitReason === blocker || wait.waitReason === 'BUDGET_SPENT') return wait;
+  if (inQueue <= 0) return undefined;
+  return lowInQueue < inQueue ? wait : waitOf(endpoint, leases, { lowPriority: true }, now);
+}
+
 export function healthOf(stored: Endpoint, leases: readonly Lease[], now: number): Health {
   const endpoint = { ...stored, asked: askedBy(stored, leases, now) };
   const concurrency = concurrencyOf(endpoint);
   const { inQueue, inProgress, completed, failed, retried } = endpoint.counts;
-  const { blocker } = presenceOf(endpoint, leases, now);
-  const wait = waitOf(endpoint, leases, { lowPriority: false }, now);
   return {
     jobs: {
       inQueue: atLeastZero(inQueue),
@@ -49,6 +57,6 @@ export function healthOf(stored: Endpoint, leases: readonly Lease[], now: number
     },
     workers: countWorkers(endpoint, leases, now),
     ...(concurrency && { concurrency }),
-    ...(wait.waitReason === blocker && wait),
+    ...waitIn(endpoint, leases, now),
   };
 }

@@ -171,7 +171,7 @@ describe('/health', () => {
       return health(ports, 'ob-h');
     };
     expect(await counted()).toMatchObject({ workers: { initializing: 2, throttled: 0, unhealthy: 0 } });
-    expect(await counted()).not.toHaveProperty('waitReason');
+    expect(await counted()).toHaveProperty('waitReason', 'SCALING_UP');
     await observe(ports, refuses('ob-h', 'RESOURCE:GPU'));
     expect(await counted()).toMatchObject({
       workers: { initializing: 0, throttled: 2, unhealthy: 0 },
@@ -204,7 +204,7 @@ describe('/health', () => {
     await waiting('ob-m');
     const later = await health(ports, 'ob-m');
     expect(later).toMatchObject({ workers: { initializing: 1, unhealthy: 0 } });
-    expect(later).not.toHaveProperty('waitReason');
+    expect(later).toHaveProperty('waitReason', 'SCALING_UP');
   });
 });
 

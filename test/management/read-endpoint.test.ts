@@ -2,12 +2,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import type { StoredRelease } from '../../core/endpoints/release.ts';
-import { ENDPOINT_CACHE } from '../../core/limits.ts';
+import { dayOf } from '../../core/endpoints/spending.ts';
+import { record } from '../../core/ledger/record.ts';
+import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
 import { endpoints } from '../../core/management/endpoints.ts';
 import { readEndpoint } from '../../core/management/read-endpoint.ts';
 import { begun } from '../../core/releases/transitions.ts';
 import { saveFact } from '../../core/workers/apply-facts.ts';
+import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { endpointConfig } from '../support/endpoint-config.ts';
+import { recordServices } from '../support/recorded-services.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
 
@@ -86,6 +90,30 @@ describe('GET /endpoints/{endpoint}', () => {
     expect(await read('blocked')).toMatchObject({
       health: { waitReason: 'QUOTA' },
       remedy: expect.stringContaining('Service Quotas'),
+    });
+  });
+
+  it('says that a budget is spent, also while no job waits', async () => {
+    await emulated.deploy('spent', { maxDollarsPerDay: 2 });
+    const now = emulated.clock.now();
+    await emulated.ports.endpoints.saveSpending('spent', { day: dayOf(now), at: now, dollars: 2.5 });
+    expect(await read('spent')).toMatchObject({
+      health: { waitReason: 'BUDGET_SPENT', waitDetail: expect.stringContaining('has spent $2.50 of its') },
+      remedy: expect.stringContaining('raise `maxDollarsPerDay`'),
+    });
+  });
+
+  it('says that every worker has a job while others wait', async () => {
+    await emulated.deploy('busy', { maxWorkers: 1 });
+    const { id } = await startJob(emulated.ports, 'busy');
+    await submitJob(emulated.ports, 'busy');
+    const { clock } = emulated;
+    const lease = { endpoint: 'busy', worker: 'w1', jobs: [id], removeAfter: 1, readySince: 1 };
+    await emulated.ports.workers.beat({ ...lease, endsAt: clock.now() + LEASE });
+    await record({ ...emulated.ports, services: recordServices() }, await emulated.changes());
+    expect(await read('busy')).toMatchObject({
+      health: { waitReason: 'WORKERS_BUSY' },
+      remedy: 'Wait, or raise `maxWorkers` if that many workers run already.',
     });
   });
 

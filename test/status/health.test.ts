@@ -38,6 +38,7 @@ describe('health', () => {
     expect(await health(ports, 'he-a')).toEqual({
       jobs: { completed: 1, failed: 1, inProgress: 1, inQueue: 2, retried: 0 },
       workers: { idle: 1, initializing: 0, ready: 2, running: 1, throttled: 0, unhealthy: 1 },
+      waitReason: 'WORKER_STARTING',
     });
   });
 
@@ -119,6 +120,24 @@ describe('health', () => {
       detail: expect.stringContaining('Set `concurrency: 30` to make it explicit'),
     });
     expect(await health(ports, 'he-set')).not.toHaveProperty('concurrency');
+  });
+
+  it('has the reason of the waiting normal jobs, and that of low-priority jobs if only these wait', async () => {
+    const { ports, clock } = emulated;
+    await emulated.deploy('he-waits', { maxWorkers: 1 });
+    const running = await startJob(ports, 'he-waits');
+    await beat('he-waits', 'w1', [running.id], clock.now() + LEASE);
+    await follow();
+    expect(await health(ports, 'he-waits')).not.toHaveProperty('waitReason');
+    await submitJob(ports, 'he-waits', { lowPriority: true });
+    await follow();
+    expect(await health(ports, 'he-waits')).toMatchObject({ waitReason: 'WORKERS_BUSY' });
+    clock.advance(LEASE);
+    await follow();
+    expect(await health(ports, 'he-waits')).toMatchObject({ waitReason: 'LOW_PRIORITY' });
+    await submitJob(ports, 'he-waits');
+    await follow();
+    expect(await health(ports, 'he-waits')).toMatchObject({ waitReason: expect.not.stringMatching('LOW_PRIORITY') });
   });
 
   it('fails with 404 for an endpoint that is not deployed', async () => {

@@ -126,7 +126,7 @@ export interface InQueueJob {
    */
   queuePosition: number;
   /**
-   * Why the job or endpoint waits for a worker.
+   * Why the job waits for a worker, or why the jobs of the endpoint wait or would wait.
    */
   waitReason:
     | 'BUDGET_SPENT'
@@ -397,7 +397,7 @@ export interface JobSummary {
    */
   queuePosition?: number;
   /**
-   * Why the job or endpoint waits for a worker.
+   * Why the job waits for a worker, or why the jobs of the endpoint wait or would wait.
    */
   waitReason?:
     | 'BUDGET_SPENT'
@@ -658,7 +658,7 @@ export interface Health {
     detail: string;
   };
   /**
-   * Why the job or endpoint waits for a worker.
+   * Why the job waits for a worker, or why the jobs of the endpoint wait or would wait.
    */
   waitReason?:
     | 'BUDGET_SPENT'

@@ -255,7 +255,7 @@ export interface Health {
     detail: string;
   };
   /**
-   * Why the job or endpoint waits for a worker.
+   * Why the job waits for a worker, or why the jobs of the endpoint wait or would wait.
    */
   waitReason?:
     | 'BUDGET_SPENT'
@@ -448,7 +448,7 @@ export interface EndpointDetails {
    */
   idleTimeout: number;
   /**
-   * What helps against the `waitReason` of `health`; absent without one.
+   * What helps against the `waitReason` of `health`; absent if only waiting does, or without one.
    */
   remedy?: string;
 }

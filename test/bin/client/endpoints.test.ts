@@ -66,6 +66,8 @@ describe('endpoints get', () => {
     expect(stdout).toMatch(/^Why +every worker has a job$/m);
     const listed = await runAgainst(() => ({ endpoints: [waiting] }), ['endpoints', 'ls']);
     expect(listed.stderr).toBe('WORKERS_BUSY: every worker has a job.\n');
+    const running = { ...waiting, health: { ...waiting.health, jobs: { ...waiting.health.jobs, inProgress: 1 } } };
+    expect((await runAgainst(() => running, ['endpoints', 'get', 'chat'])).stdout).toMatch(/^State +RUNNING$/m);
   });
 
   it('names no log if no worker has printed one', async () => {

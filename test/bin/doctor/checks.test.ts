@@ -76,6 +76,7 @@ describe('the doctor', () => {
       'Calls that wait',
       'Quota: Lambda concurrent executions',
       FARGATE,
+      'Budgets of API keys',
     ]);
   });
 
