@@ -30,15 +30,6 @@ export function stringOf(text: string): string | undefined {
   }
 }
 
-const ADDRESS = /^"https?:\/\/[^\s"\\<>]{3,2000}"$/;
-
-/** Returns the address if a JSON string contains only an `http` or `https` address; otherwise undefined. */
-export function addressIn(text: string, start: number, end: number): string | undefined {
-  if (end - start > 2100) return undefined;
-  const source = text.slice(start, end);
-  return ADDRESS.test(source) && URL.canParse(source.slice(1, -1)) ? source.slice(1, -1) : undefined;
-}
-
 /**
  * Returns a string of a JSON text, or another value as it was sent.
  * @default - the whole text

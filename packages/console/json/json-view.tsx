@@ -1,22 +1,20 @@
 /**
- * Shows JSON of any size as a tree, with every digit as it was sent. Content from workers and clients is shown only
- * as text.
+ * Shows JSON of any size, with every digit as it was sent. Content from workers and clients is shown only as text.
  */
 import './json.css';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { useState } from 'react';
+import Toggle from '@cloudscape-design/components/toggle';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useRead } from '../reading/use-read.ts';
 import { bytes } from '../units.ts';
-import { ActiveRow } from './active-row.tsx';
 import { CopyButton } from './copy.tsx';
+import type { createEditor, Editor } from './editor.ts';
 import { save } from './save.ts';
-import { SearchBar } from './search-bar.tsx';
+import { JsonSyntaxError } from './syntax-error.ts';
 import { TextView } from './text-view.tsx';
-import { TreeView } from './tree-view.tsx';
-import { useTree } from './use-tree.ts';
 
 interface Props {
   /** The JSON as it was sent. */
@@ -25,6 +23,11 @@ interface Props {
   readonly label: string;
   /** Name of the saved file, without its extension. */
   readonly fileName: string;
+}
+
+interface EditorProps {
+  /** Called with the editor when it is loaded. */
+  readonly onEditor: (editor: Editor | undefined) => void;
 }
 
 /** Characters above which a text is shown only when the user asks for it. */
@@ -47,61 +50,71 @@ function Saves({ text, label, fileName }: Props) {
   );
 }
 
+/** Shows a text as lines until the editor, which folds and searches, is loaded. */
+function JsonText({ text, label, onEditor }: Pick<Props, 'text' | 'label'> & EditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const [editor, setEditor] = useState<Editor | undefined>(undefined);
+  const create = useEffectEvent((make: typeof createEditor) => {
+    const made = host.current ? make(host.current, { text, label }) : undefined;
+    setEditor(made);
+    onEditor(made);
+    return made;
+  });
+  useEffect(() => {
+    let made: Editor | undefined;
+    let isGone = false;
+    // If the editor cannot be loaded, the lines remain.
+    import('./editor.ts').then(
+      ({ createEditor }) => {
+        if (!isGone) made = create(createEditor);
+      },
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+      made?.close();
+    };
+  }, []);
+  useEffect(() => editor?.setText(text), [editor, text]);
+  return (
+    <>
+      <div ref={host} className="json-editor" hidden={!editor} />
+      {!editor && <TextView lines={text.split('\n')} label={label} />}
+    </>
+  );
+}
+
 function Shown(props: Props) {
   const { text, label } = props;
-  const { reading, active, select, toggle, expandAll, collapseAll, reveal } = useTree(text);
-  const [query, setQuery] = useState('');
-  const [shown, setShown] = useState(0);
-  const isTree = reading.state === 'tree' && reading.tree.rows > 0;
-  const isText = reading.state === 'text' || (reading.state === 'tree' && !isTree);
+  const [isPlain, setPlain] = useState(false);
+  const [editor, setEditor] = useState<Editor | undefined>(undefined);
+  const { value: layout, error, isCurrent } = useRead('layout', text, isPlain);
+  const isText = isCurrent && error instanceof JsonSyntaxError;
   const { value: lines = [] } = useRead('lines', isText ? text : undefined);
-
-  function showAt(offset: number): void {
-    reveal(offset);
-    setShown((n) => n + 1);
-  }
-
   return (
     <div>
       <div className="json-bar">
-        {isTree && (
-          <>
-            <SearchBar text={text} onQuery={setQuery} onShow={showAt} />
-            <div className="json-bar-links">
-              <Button variant="inline-link" onClick={expandAll}>
-                Expand
-              </Button>
-              <Button variant="inline-link" onClick={collapseAll}>
-                Collapse
-              </Button>
-            </div>
-          </>
+        {layout !== undefined && (
+          <div className="json-bar-links">
+            <Button iconName="search" disabled={!editor} onClick={() => editor?.search()}>
+              Search
+            </Button>
+            <Toggle checked={isPlain} onChange={({ detail }) => setPlain(detail.checked)}>
+              Line breaks in strings
+            </Toggle>
+          </div>
         )}
-        {reading.state === 'text' && (
-          <StatusIndicator type="warning">Not JSON, shown as text. {reading.reason}</StatusIndicator>
-        )}
+        {isText && <StatusIndicator type="warning">Not JSON, shown as text. {error.message}</StatusIndicator>}
         <div className="json-bar-end">
           <Saves {...props} />
         </div>
       </div>
-      {reading.state === 'failed' && <StatusIndicator type="error">{reading.reason}</StatusIndicator>}
-      {reading.state === 'reading' && <StatusIndicator type="loading">Reading {bytes(text.length)}</StatusIndicator>}
-      {reading.state === 'tree' && isTree && (
-        <>
-          <TreeView
-            text={text}
-            tree={reading.tree}
-            label={label}
-            query={query}
-            active={Math.min(active, reading.tree.rows - 1)}
-            shown={shown}
-            onSelect={select}
-            onToggle={toggle}
-          />
-          <ActiveRow text={text} tree={reading.tree} active={Math.min(active, reading.tree.rows - 1)} />
-        </>
+      {error !== undefined && !isText && <StatusIndicator type="error">{String(error)}</StatusIndicator>}
+      {!isCurrent && layout === undefined && (
+        <StatusIndicator type="loading">Reading {bytes(text.length)}</StatusIndicator>
       )}
-      {lines.length > 0 && <TextView lines={lines} label={label} />}
+      {layout !== undefined && <JsonText text={layout} label={label} onEditor={setEditor} />}
+      {isText && lines.length > 0 && <TextView lines={lines} label={label} />}
     </div>
   );
 }

@@ -22,20 +22,15 @@ function unexpected(text: string, at: number, expected: string): JsonSyntaxError
 
 export type Kind = 'object' | 'array' | 'string' | 'number' | 'literal';
 
-/** Offsets into a text, or numbers of children. A worker hands over a typed array without copying it. */
-type Numbers = readonly number[] | Uint32Array<ArrayBuffer>;
-
 /** The children of an object or array, as offsets into the text. */
 export interface Children {
   /** Offset of the opening bracket, or of a value without children. */
   readonly start: number;
   readonly end: number;
   /** Offsets of the names, including their quotes; empty for an array. */
-  readonly names: Numbers;
-  readonly starts: Numbers;
-  readonly ends: Numbers;
-  /** Number of children of each child. */
-  readonly counts: Numbers;
+  readonly names: readonly number[];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
 }
 
 export interface ScanOptions {
@@ -127,7 +122,6 @@ export function scan(text: string, at: number, { whole = false, onLongString }: 
   const names: number[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
-  const counts: number[] = [];
   /** Opening brackets around the offset. */
   const open: number[] = [];
   let cursor = start;
@@ -146,15 +140,8 @@ export function scan(text: string, at: number, { whole = false, onLongString }: 
     if (whole && rest < text.length) throw unexpected(text, rest, 'the text must end after the value');
   }
 
-  /** Counts a child of the innermost brackets, if these brackets are a child of the value. */
-  function counted(): void {
-    if (open.length === 2) counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
-  }
-
   const openings: number[] = [];
   function readValue(): void {
-    counted();
-    if (open.length === 1) counts.push(0);
     const from = cursor;
     const code = text.charCodeAt(cursor);
     if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
@@ -207,23 +194,11 @@ export function scan(text: string, at: number, { whole = false, onLongString }: 
   }
 
   while (end === 0) readNext();
-  return { start, end, names, starts, ends, counts };
+  return { start, end, names, starts, ends };
 }
 
 /** @throws JsonSyntaxError if the text is not one JSON value */
 export const childrenOf = (text: string): Children => scan(text, 0, { whole: true });
-
-/** Returns the children as typed arrays. */
-export function packed({ start, end, names, starts, ends, counts }: Children): Children {
-  return {
-    start,
-    end,
-    names: Uint32Array.from(names),
-    starts: Uint32Array.from(starts),
-    ends: Uint32Array.from(ends),
-    counts: Uint32Array.from(counts),
-  };
-}
 
 /** A part of a text, by the offsets of its first character and after its last one. */
 export interface Part {

@@ -2,7 +2,7 @@
 import './playground.css';
 import '../json/json.css';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { createEditor, Editor } from './editor.ts';
+import type { createEditor, Editor } from '../json/editor.ts';
 
 interface Props {
   readonly text: string;
@@ -36,7 +36,7 @@ export function InputEditor({ text, label, describedBy, isInvalid, target, onCha
   useEffect(() => {
     if (isLarge) return undefined;
     let isGone = false;
-    import('./editor.ts').then(
+    import('../json/editor.ts').then(
       ({ createEditor }) => {
         if (!isGone && host.current) editor.current = create(host.current, createEditor);
       },

@@ -8,15 +8,11 @@ import { logLines, logPage } from '../job/log-text.ts';
 import { fileIn } from '../job/media.ts';
 import { partsOfJob } from '../job/record.ts';
 import { linesOf, stringIn } from '../json/display.ts';
-import { type Part, packed, scan } from '../json/scan.ts';
-import { find } from '../json/search.ts';
-import { treeOf } from '../json/tree.ts';
+import { layoutOf } from '../json/format.ts';
+import type { Part } from '../json/scan.ts';
 
 export const requests = {
-  /** The children of the value at an offset. */
-  children: (text: string, start: number) => packed(scan(text, start)),
-  tree: treeOf,
-  find,
+  layout: layoutOf,
   lines: (text: string, part?: Part) => linesOf(stringIn(text, part)),
   string: stringIn,
   job: partsOfJob,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressIn, linesOf, preview, seen, stringOf } from '../json/display.ts';
-import { pieces } from '../json/search.ts';
+import { linesOf, preview, seen, stringOf } from '../json/display.ts';
 
 describe('the display of untrusted text', () => {
   it('escapes invisible characters and characters that reorder text', () => {
@@ -32,24 +31,5 @@ describe('the display of untrusted text', () => {
   it('reads the value of a JSON string', () => {
     expect(stringOf('"a\\n\\u0062"')).toBe('a\nb');
     expect(['1', '{}', '"a', '"a" "b"'].map(stringOf)).toEqual([undefined, undefined, undefined, undefined]);
-  });
-
-  it('links only http and https addresses', () => {
-    const link = (value: string) => addressIn(JSON.stringify(value), 0, JSON.stringify(value).length);
-    expect(link('https://example.com/a.png?b=1')).toBe('https://example.com/a.png?b=1');
-    for (const value of [
-      'javascript:alert(1)',
-      'data:text/html,x',
-      'see https://a.example',
-      'https://',
-      '//a.example',
-      'https://a b',
-    ])
-      expect(link(value)).toBeUndefined();
-  });
-
-  it('marks every match, ignoring case', () => {
-    expect(pieces('Aba(', 'a')).toEqual(['', 'A', 'b', 'a', '(']);
-    expect(pieces('Aba(', 'a(')).toEqual(['Ab', 'a(', '']);
   });
 });

@@ -55,8 +55,8 @@ describe('a failed job', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
     await page
-      .getByRole('treeitem')
-      .filter({ hasText: /attempt"?: 2/ })
+      .getByRole('textbox', { name: 'Output' })
+      .getByText(/"attempt": 2/)
       .waitFor();
   });
 

@@ -30,7 +30,7 @@ describe('the console over npm start', () => {
     await write(page, '{"text": "hello", "digits": 12345678901234567890}');
     await press(page, 'Run');
     await result(page, 'COMPLETED').waitFor();
-    const output = page.getByRole('tree', { name: 'Output' });
+    const output = page.getByRole('textbox', { name: 'Output' });
     await output.getByText('"hello"').waitFor();
     expect(await output.textContent()).toContain('12345678901234567890');
     // After a reload, the page shows the same job.
@@ -65,7 +65,7 @@ describe('the console over npm start', () => {
     await page.getByRole('option', { name: 'Say hello' }).click();
     await press(page, 'Run and wait');
     await result(page, 'COMPLETED').waitFor();
-    await page.getByRole('tree', { name: 'Output' }).getByText('"hello"').waitFor();
+    await page.getByRole('textbox', { name: 'Output' }).getByText('"hello"').waitFor();
   });
 
   inBrowser('shows a stream while it arrives, and cancels its job', async ({ page }) => {
@@ -105,6 +105,6 @@ describe('the console over npm start', () => {
     const env = { ...process.env, API_KEY: service().ApiKey };
     const accepted = JSON.parse(execFileSync('sh', ['-c', code], { env, encoding: 'utf8', stdio: 'pipe' }));
     await page.goto(`${origin()}/console/endpoints/echo/jobs/${accepted.id}?tab=input`);
-    await page.getByRole('tree', { name: 'Input' }).getByText(`"it's \\"quoted\\" $HOME"`).waitFor();
+    await page.getByRole('textbox', { name: 'Input' }).getByText(`"it's \\"quoted\\" $HOME"`).waitFor();
   });
 });

@@ -43,18 +43,21 @@ async function ended(input: object, status: 'COMPLETED' | 'FAILED'): Promise<str
  * Returns all text of a list that renders only the rows in view.
  * @param label of the list
  */
-async function scrolledText(page: Page, label: string): Promise<string> {
+async function scrolledText(page: Page, label: string, list = `document.querySelector('[aria-label="${label}"]')`) {
   await page.locator(`[aria-label="${label}"]`).waitFor();
   return page.evaluate<string>(`(async (list) => {
     const texts = [];
     for (let top = 0; top < list.scrollHeight; top += list.clientHeight / 2) {
       list.scrollTop = top;
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      texts.push(...[...list.querySelectorAll('[data-index], [role=treeitem]')].map((row) => row.textContent));
+      texts.push(...[...list.querySelectorAll('[data-index], .cm-line')].map((row) => row.textContent));
     }
     return texts.join('\\n');
-  })(document.querySelector('[aria-label="${label}"]'))`);
+  })(${list})`);
 }
+
+/** The element that scrolls in the editor of a JSON text. */
+const EDITOR = "document.querySelector('.json-editor').shadowRoot.querySelector('.cm-scroller')";
 
 /**
  * Expects that each text is shown as written, with escapes for invisible characters.
@@ -133,8 +136,8 @@ describe('hostile text', () => {
       ['raw', 'Raw record'],
     ] as const) {
       await openJob(watch, id, tab);
-      await page.getByRole('button', { name: 'Expand' }).click();
-      const shown = await scrolledText(page, label);
+      await page.locator('.cm-content').waitFor();
+      const shown = await scrolledText(page, label, EDITOR);
       expectShown(
         shown,
         texts.map((text) => JSON.stringify(text)),

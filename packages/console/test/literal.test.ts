@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { formatted } from '../json/format.ts';
 import { isExact, pythonLiteral, quoted, shellQuoted, visibleJson } from '../json/literal.ts';
 
 /** Texts that try to break out of quotes in shells, JavaScript and Python. */
@@ -59,20 +58,5 @@ describe('literals', () => {
     ['{"__proto__": 1}', false],
   ])('keep the value of %s: %p', (json, isKept) => {
     expect(isExact(json)).toBe(isKept);
-  });
-});
-
-describe('the layout of JSON', () => {
-  it('equals that of JSON.stringify with two spaces', async () => {
-    await fc.assert(
-      fc.property(fc.json(), (json) => {
-        expect(formatted(json)).toBe(JSON.stringify(JSON.parse(json), null, 2));
-      }),
-      { examples: [['{"a":[],"b":{},"c":[1,{"d":"{,}"}]}']] },
-    );
-  });
-
-  it('keeps digits', () => {
-    expect(formatted('[9007199254740993,1.0]')).toBe('[\n  9007199254740993,\n  1.0\n]');
   });
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readJob } from '../../job/job.ts';
 import { JsonSyntaxError } from '../../json/syntax-error.ts';
-import { rowAt } from '../../json/tree.ts';
 import { openWith } from '../../reading/queue.ts';
 import { AT_ONCE, read } from '../../reading/read.ts';
 import { nodeWorkers } from './node-worker.ts';
@@ -32,30 +31,21 @@ describe('a text', () => {
     expect(sent()).toEqual(['string']);
   });
 
-  it('of 20 MB is searched in the worker, to its end', async () => {
+  it('of 20 MB is laid out in the worker, to its end, and sent there once', async () => {
     const text = array(LARGE);
-    const { at, more } = await read('find', text, 'AT THE END');
-    expect(at).toEqual([text.length - '"at the end"]'.length + 1]);
-    expect(more).toBe(false);
-    expect(sent()).toEqual(['find']);
-  });
-
-  it('of 20 MB is read as a tree in the worker, and sent there once', async () => {
-    const text = array(LARGE - 100);
-    const tree = await read('tree', text, { maxRows: 40 });
-    expect(rowAt(tree, tree.rows - 1)).toMatchObject({ kind: 'range', last: tree.count - 1 });
-    const children = await read('children', text, 0);
-    expect(text.slice(children.starts.at(-1), children.ends.at(-1))).toBe('"at the end"');
+    expect((await read('layout', text, false)).endsWith('"at the end"\n]')).toBe(true);
+    await read('layout', text, true);
+    expect(sent()).toEqual(['layout', 'layout']);
     expect(workers.asked.slice(-2).map((ask) => 'text' in ask)).toEqual([true, false]);
   });
 
   it('is refused in the worker as on the page', async () => {
     for (const text of ['[1,}', `[1,}${' '.repeat(AT_ONCE)}`]) {
-      const reading = read('tree', text, { maxRows: 40 });
+      const reading = read('layout', text, false);
       await expect(reading).rejects.toThrow(JsonSyntaxError);
       await expect(reading).rejects.toMatchObject({ at: 3, message: expect.stringMatching(/^Line 1, column 4: /) });
     }
-    expect(sent()).toEqual(['tree']);
+    expect(sent()).toEqual(['layout']);
   });
 
   it('of many lines is filtered in the worker', async () => {
@@ -67,11 +57,11 @@ describe('a text', () => {
 
   it('can be left while the worker reads it, and the next one is read', async () => {
     const page = new AbortController();
-    const left = read('tree', array(LARGE), { maxRows: 40 }, page.signal);
-    const next = read('find', array(2 * AT_ONCE), 'end');
+    const left = read('layout', array(LARGE), false, page.signal);
+    const next = read('lines', array(2 * AT_ONCE));
     page.abort();
     await expect(left).rejects.toThrow('aborted');
-    expect((await next).at).toHaveLength(1);
+    expect(await next).not.toHaveLength(0);
   });
 
   it('with a file of several megabytes is decoded in the worker', async () => {

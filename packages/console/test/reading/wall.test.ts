@@ -6,21 +6,9 @@ import { describe, expect, it } from '@jest/globals';
 /** Functions of the worker's files that read at most a few thousand characters of a text, by their file. */
 const SHORT: Readonly<Record<string, readonly string[]>> = {
   'packages/console/job/media.ts': ['endingOf'],
-  'packages/console/json/display.ts': ['addressIn', 'preview', 'seen'],
+  'packages/console/json/display.ts': ['preview', 'seen'],
   'packages/console/json/scan.ts': ['kindAt'],
-  'packages/console/json/search.ts': ['pieces'],
   'packages/console/json/syntax-error.ts': ['JsonSyntaxError'],
-  'packages/console/json/tree.ts': [
-    'branchOf',
-    'canOpen',
-    'pathText',
-    'nameIn',
-    'rangeBranch',
-    'revealed',
-    'rowAt',
-    'rowOf',
-    'withBranch',
-  ],
 };
 
 /** Files that call functions over whole texts, and why their texts have at most 1 MB. */
@@ -28,7 +16,7 @@ const SMALL: Readonly<Record<string, string>> = {
   'packages/console/reading/read.ts': 'it gives larger texts to the worker',
   'packages/console/playground/request.ts': '`inputError` refuses larger inputs',
   'packages/console/playground/fields.ts': '`fieldsOf` calls `inputError` before',
-  'packages/console/playground/snippets.ts': '`snippet` reads inputs of at most 100,000 characters',
+  'packages/console/playground/input-panel.tsx': 'it formats inputs of at most 200,000 characters',
 };
 
 interface Import {

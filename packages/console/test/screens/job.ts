@@ -59,14 +59,19 @@ export const job: Screen = {
       },
       shows: (page) => page.getByText('21 chunks so far'),
     },
-    { name: 'completed', path: PATH, shows: (page) => page.getByRole('treeitem').first() },
+    { name: 'completed', path: PATH, shows: (page) => page.locator('.json-editor .cm-line').first() },
     {
       name: 'picture',
       path: PATH,
       answers: record({ ...completed, output: { images: [picture()], seed: 7 } }),
       shows: (page) => page.getByRole('img', { name: /images/ }),
     },
-    { name: 'huge', path: PATH, answers: { [STATUS]: huge() }, shows: (page) => page.getByRole('treeitem').first() },
+    {
+      name: 'huge',
+      path: PATH,
+      answers: { [STATUS]: huge() },
+      shows: (page) => page.locator('.json-editor .cm-line').first(),
+    },
     { name: 'failed', path: PATH, answers: record(failedJob), shows: shown('Failed: WORKER_ERROR') },
     {
       name: 'lost',
@@ -141,7 +146,7 @@ export const job: Screen = {
       act: (page) => press(page, 'Cancel job'),
       shows: (page) => page.getByRole('dialog', { name: 'Cancel the job?' }),
     },
-    { name: 'input', path: tab('input'), shows: (page) => page.getByText('9007199254740993') },
+    { name: 'input', path: tab('input'), shows: (page) => page.getByText('9007199254740993', { exact: true }) },
     { name: 'logs', path: tab('logs'), answers: record(failedJob), shows: (page) => page.getByText('5 lines in all') },
     {
       name: 'no-logs',
@@ -162,7 +167,7 @@ export const job: Screen = {
       shows: (page) => page.getByRole('button', { name: 'Send again' }),
     },
     { name: 'no-webhook', path: tab('webhook'), shows: (page) => page.getByText('without a webhook') },
-    { name: 'raw', path: tab('raw'), shows: (page) => page.getByRole('treeitem').first() },
+    { name: 'raw', path: tab('raw'), shows: (page) => page.locator('.json-editor .cm-line').first() },
     { name: 'viewer', path: PATH, role: 'viewer', answers: record(failedJob), shows: shown('Failed: WORKER_ERROR') },
   ],
 };

@@ -98,7 +98,17 @@ export const playground: Screen = {
       act: run,
       shows: (page) => page.getByText('2 chunks so far'),
     },
-    { name: 'result', path: PATH, act: run, shows: (page) => page.getByRole('treeitem').first() },
+    { name: 'result', path: PATH, act: run, shows: (page) => page.locator('.json-editor .cm-line').first() },
+    {
+      name: 'search',
+      path: PATH,
+      act: async (page) => {
+        await run(page);
+        await press(page, 'Search');
+        await page.getByRole('textbox', { name: 'Find' }).pressSequentially('token');
+      },
+      shows: (page) => page.locator('.cm-searchMatch').first(),
+    },
     {
       name: 'failed',
       path: PATH,

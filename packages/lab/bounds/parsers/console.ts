@@ -75,22 +75,10 @@ export const parsers: readonly Parser[] = [
     (text) => readJob(text),
   ),
   ...large(
-    'tree',
-    { parses: 'JSON view', file: 'packages/console/json/tree.ts', worst: 'nested arrays of numbers', ...OUTPUT },
+    'layout',
+    { parses: 'JSON view', file: 'packages/console/json/format.ts', worst: 'nested arrays of numbers', ...OUTPUT },
     numbers,
-    { maxRows: 40 },
-  ),
-  ...large(
-    'children',
-    { parses: 'JSON view of a string', file: 'packages/console/json/scan.ts', worst: 'escapes', ...OUTPUT },
-    (size) => between('["', '\\u0041', '"]', size),
-    0,
-  ),
-  ...large(
-    'find',
-    { parses: 'search in a text', file: 'packages/console/json/search.ts', worst: 'beginnings of a match', ...OUTPUT },
-    (size) => repeated('aaaaaaaaab', size),
-    'aaaaaaaaaa',
+    false,
   ),
   ...large(
     'lines',

@@ -14,11 +14,6 @@ const builders: Readonly<Record<string, () => Promise<unknown>>> = {
     const { errorsIn } = await import('../../../console/api/field-errors.ts');
     errorsIn('`name` must be a text, got 1.', ['name', 'ports']);
   },
-  'packages/console/json/search.ts': async () => {
-    const { find, pieces } = await import('../../../console/json/search.ts');
-    find('{"a":1}', 'a.b');
-    pieces('{"a":1}', 'a.b');
-  },
   'bin/verify/described.ts': async () => {
     const { createDescribed } = await import('../../../../bin/verify/described.ts');
     createDescribed('jobs');
