@@ -2,15 +2,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { firstCall } from '../endpoint/first-call.ts';
 import { isUnused, matching, totalsOf } from '../pages/overview/matching.ts';
+import { rowOf } from '../pages/overview/trouble.ts';
 import { withParameters } from '../shell/parameter.ts';
 import { endpointOf } from './endpoints.ts';
 
-const sdxl = endpointOf('sdxl', {
-  image: 'registry.example/Diffusion:1',
-  jobs: { inQueue: 4, inProgress: 1 },
-  workers: { ready: 1, running: 1 },
-});
-const idle = endpointOf('idle', { waitReason: 'NO_CAPACITY', workers: { ready: 2 } });
+const sdxl = rowOf(
+  endpointOf('sdxl', {
+    image: 'registry.example/Diffusion:1',
+    jobs: { inQueue: 4, inProgress: 1 },
+    workers: { ready: 1, running: 1 },
+  }),
+  [],
+);
+const idle = rowOf(endpointOf('idle', { waitReason: 'NO_CAPACITY', workers: { ready: 2 } }), []);
 
 describe('the overview', () => {
   it('finds endpoints by name, image and template, ignoring case', () => {

@@ -1,42 +1,57 @@
-/** Columns of the overview. */
-import Box from '@cloudscape-design/components/box';
+/** Columns of the overview: one line an endpoint. */
 import type { TableProps } from '@cloudscape-design/components/table';
+import type { ReactNode } from 'react';
 import type { Endpoint } from '../../api/management-types.ts';
-import { dollars, hourlyCost } from '../../endpoint/cost.ts';
-import { Image } from '../../endpoint/image.tsx';
-import { ReleaseLabel } from '../../endpoint/release-label.tsx';
-import { StateLabel } from '../../endpoint/state-label.tsx';
-import { WorkerLabel } from '../../endpoint/worker-label.tsx';
+import { dollars } from '../../endpoint/cost.ts';
+import { releaseName } from '../../endpoint/release.ts';
+import { workerShare, workerStates } from '../../endpoint/worker-counts.ts';
 import { Link } from '../../shell/link.tsx';
-import { paths } from '../../shell/paths.ts';
-import { count } from '../../units.ts';
+import { jobsPath, paths } from '../../shell/paths.ts';
+import { count, duration } from '../../units.ts';
+import { imageVersion } from './image-version.ts';
+import { percentOf } from './recent.ts';
+import { Sparkline } from './sparkline.tsx';
+import { StateCell } from './state-cell.tsx';
+import type { Row } from './trouble.ts';
 
-type Column = TableProps.ColumnDefinition<Endpoint>;
+type Column = TableProps.ColumnDefinition<Row>;
 
-const number = (value: number) => <span className="number">{count(value)}</span>;
+const text = (value: ReactNode, title?: string) => (
+  <span className="number" title={title}>
+    {value}
+  </span>
+);
+const number = (value: number) => (value === 0 ? <span className="zero">0</span> : text(count(value)));
 
-/** Shows the image below the name, because a separate column would not fit on the screen. */
-function Name({ endpoint: { id, image } }: { readonly endpoint: Endpoint }) {
+/** Shows a cell that needs what happened lately. */
+const lately =
+  (of: (recent: NonNullable<Endpoint['recent']>, endpoint: Endpoint) => ReactNode) =>
+  ({ endpoint }: Row) =>
+    endpoint.recent ? of(endpoint.recent, endpoint) : '-';
+
+/** Links to the jobs that failed within the last hour. */
+function Failures({ endpoint: { id, recent } }: Row) {
+  if (!recent) return '-';
+  const { failed } = recent.lastHour;
+  if (failed === 0) return number(0);
+  const share = percentOf(recent.lastHour);
   return (
-    <div className="name">
-      <Link to={paths.endpoint(id)}>{id}</Link>
-      {image !== undefined && (
-        <Box fontSize="body-s" color="text-body-secondary">
-          <Image name={image} />
-        </Box>
-      )}
-    </div>
+    <Link
+      to={jobsPath({ endpoint: id, status: 'FAILED,TIMED_OUT', since: '1h' })}
+      ariaLabel={`${count(failed)} failed jobs (${share}) of ${id} within the last hour`}
+    >
+      {text(`${count(failed)} (${share})`)}
+    </Link>
   );
 }
 
-/** Links to the failed jobs that have not expired. */
-function FailedJobs({ endpoint: { id, health } }: { readonly endpoint: Endpoint }) {
-  const { failed } = health.jobs;
-  if (failed === 0) return number(0);
+function Release({ endpoint: { image, release } }: Row) {
+  const version = imageVersion(image);
   return (
-    <Link to={`${paths.endpoint(id)}?status=FAILED,TIMED_OUT`} ariaLabel={`${count(failed)} failed jobs of ${id}`}>
-      {number(failed)}
-    </Link>
+    <span title={image}>
+      {release ? releaseName(release) : '-'}
+      {version !== undefined && <span className="quiet"> {version}</span>}
+    </span>
   );
 }
 
@@ -44,25 +59,42 @@ function FailedJobs({ endpoint: { id, health } }: { readonly endpoint: Endpoint 
 export const columns: readonly Column[] = [
   {
     id: 'endpoint',
-    header: 'Endpoint and image',
+    header: 'Endpoint',
     isRowHeader: true,
-    width: 210,
-    cell: (endpoint) => <Name endpoint={endpoint} />,
+    width: 236,
+    cell: ({ id }) => <Link to={paths.endpoint(id)}>{id}</Link>,
   },
-  { id: 'state', header: 'State', width: 278, cell: (endpoint) => <StateLabel endpoint={endpoint} /> },
-  { id: 'waiting', header: 'Waiting', width: 106, cell: ({ health }) => number(health.jobs.inQueue) },
-  { id: 'running', header: 'Running', width: 106, cell: ({ health }) => number(health.jobs.inProgress) },
-  { id: 'workers', header: 'Workers', width: 128, cell: (endpoint) => <WorkerLabel endpoint={endpoint} /> },
-  { id: 'completed', header: 'Completed', width: 136, cell: ({ health }) => number(health.jobs.completed) },
-  { id: 'failed', header: 'Failed', width: 88, cell: (endpoint) => <FailedJobs endpoint={endpoint} /> },
-  { id: 'release', header: 'Release', width: 148, cell: ({ release }) => <ReleaseLabel release={release} /> },
+  { id: 'state', header: 'State', width: 164, cell: (row) => <StateCell row={row} /> },
+  { id: 'waiting', header: 'Waiting', width: 104, cell: ({ endpoint }) => number(endpoint.health.jobs.inQueue) },
+  { id: 'running', header: 'Running', width: 106, cell: ({ endpoint }) => number(endpoint.health.jobs.inProgress) },
+  {
+    id: 'workers',
+    header: 'Workers',
+    width: 110,
+    cell: ({ endpoint: { health, maxWorkers } }) =>
+      text(
+        workerShare(health.workers, maxWorkers),
+        workerStates(health.workers)
+          .map((state) => state.text)
+          .join(', '),
+      ),
+  },
+  {
+    id: 'delay',
+    header: 'p95 wait, 1 h',
+    width: 134,
+    cell: lately(({ lastHour: { p95DelayTime } }) => (p95DelayTime === undefined ? '-' : text(duration(p95DelayTime)))),
+  },
+  { id: 'failed', header: 'Failed, 1 h', width: 124, cell: (row) => <Failures {...row} /> },
   {
     id: 'cost',
-    header: '$ per hour',
-    width: 104,
-    cell: (endpoint) => {
-      const amount = hourlyCost(endpoint);
-      return <span className="number">{amount === undefined ? '-' : dollars(amount)}</span>;
-    },
+    header: '$ today',
+    width: 100,
+    cell: lately(({ today }, { workerPrice }) =>
+      // A price is unknown on Spot: nothing is not what it costs.
+      today.dollars === 0 && !workerPrice ? '-' : text(dollars(today.dollars)),
+    ),
   },
+  { id: 'hours', header: 'Jobs, 24 h', width: 148, cell: lately((recent) => <Sparkline recent={recent} />) },
+  { id: 'release', header: 'Release', width: 160, cell: (row) => <Release {...row} /> },
 ];

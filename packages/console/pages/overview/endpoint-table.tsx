@@ -1,17 +1,16 @@
 /** Shows all endpoints. Endpoints with problems are first. */
 import Header from '@cloudscape-design/components/header';
-import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
-import type { Endpoint } from '../../api/management-types.ts';
-import { byTrouble } from '../../endpoint/trouble.ts';
 import { useParameters } from '../../shell/parameter.ts';
+import Table from '../../shell/table.tsx';
 import { columns } from './columns.tsx';
 import { matching } from './matching.ts';
 import { useSteadyOrder } from './order.ts';
+import { byTrouble, type Row } from './trouble.ts';
 
 interface Props {
   /** Undefined while they load. */
-  readonly endpoints: readonly Endpoint[] | undefined;
+  readonly endpoints: readonly Row[] | undefined;
 }
 
 /** Number of endpoints from which a filter is shown. */
@@ -32,28 +31,26 @@ export default function EndpointTable({ endpoints }: Props) {
         loading={endpoints === undefined}
         loadingText="Loading endpoints"
         skeleton={{ totalRows: 3 }}
-        wrapLines
-        cellVerticalAlign="top"
+        contentDensity="compact"
         stickyColumns={{ first: 1 }}
         enableKeyboardNavigation={false}
         header={
           <Header
             variant="h2"
             counter={endpoints && (filter === '' ? `(${all.length})` : `(${rows.length} of ${all.length})`)}
-            description="Endpoints with problems first. Completed and failed jobs are counted since deployment."
+            actions={
+              isFiltered && (
+                <TextFilter
+                  filteringText={filter}
+                  filteringPlaceholder="Name, image, template"
+                  filteringAriaLabel="Filter endpoints"
+                  onChange={({ detail }) => change({ filter: detail.filteringText }, { replace: true })}
+                />
+              )
+            }
           >
             All endpoints
           </Header>
-        }
-        filter={
-          isFiltered && (
-            <TextFilter
-              filteringText={filter}
-              filteringPlaceholder="Filter by name, image or template"
-              filteringAriaLabel="Filter endpoints"
-              onChange={({ detail }) => change({ filter: detail.filteringText }, { replace: true })}
-            />
-          )
         }
         ariaLabels={{ tableLabel: 'Endpoints' }}
         empty={`No endpoint matches "${filter}".`}

@@ -1,11 +1,11 @@
 /** Filter of the overview, and the sums above it. */
 import type { Endpoint } from '../../api/management-types.ts';
-import { isInTrouble } from '../../endpoint/trouble.ts';
+import type { Row } from './trouble.ts';
 
 /** Returns the endpoints with the text in their name, image or template. */
-export function matching(endpoints: readonly Endpoint[], text: string): Endpoint[] {
+export function matching(rows: readonly Row[], text: string): Row[] {
   const wanted = text.trim().toLowerCase();
-  return endpoints.filter(({ id, image, template }) =>
+  return rows.filter(({ endpoint: { id, image, template } }) =>
     [id, image, template?.id, template?.name].some((value) => value?.toLowerCase().includes(wanted)),
   );
 }
@@ -18,10 +18,10 @@ export interface Totals {
   readonly workers: number;
 }
 
-export function totalsOf(endpoints: readonly Endpoint[]): Totals {
-  const sum = (of: (endpoint: Endpoint) => number) => endpoints.reduce((total, endpoint) => total + of(endpoint), 0);
+export function totalsOf(rows: readonly Row[]): Totals {
+  const sum = (of: (endpoint: Endpoint) => number) => rows.reduce((total, { endpoint }) => total + of(endpoint), 0);
   return {
-    trouble: endpoints.filter(isInTrouble).length,
+    trouble: rows.filter(({ problems }) => problems.length > 0).length,
     waiting: sum(({ health }) => health.jobs.inQueue),
     running: sum(({ health }) => health.jobs.inProgress),
     workers: sum(({ health }) => health.workers.ready),

@@ -1,6 +1,6 @@
 /** Keeps the order of rows while the pointer or the focus is on them. */
 import { type PointerEvent, useRef, useState } from 'react';
-import { inPlace } from '../../endpoint/trouble.ts';
+import { inPlace } from './trouble.ts';
 
 interface Held {
   readonly onPointerEnter: (event: PointerEvent) => void;

@@ -5,6 +5,7 @@ import Skeleton from '@cloudscape-design/components/skeleton';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { lazy, Suspense } from 'react';
 import type { Endpoint } from '../../api/management-types.ts';
+import { dollars } from '../../endpoint/cost.ts';
 import { costFigure } from '../../endpoint/cost-figure.tsx';
 import { useEndpoints } from '../../endpoint/use-endpoints.ts';
 import { Failure } from '../../shell/failure.tsx';
@@ -13,15 +14,21 @@ import { Freshness } from '../../shell/freshness.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { count } from '../../units.ts';
 import { isUnused, totalsOf } from './matching.ts';
+import { dollarsToday } from './recent.ts';
+import { type Row, rowOf } from './trouble.ts';
+import { useAlarms, useRecent } from './use-recent.ts';
 
 // The page shows the sums before the code of the table is loaded.
 const EndpointTable = lazy(() => import('./endpoint-table.tsx'));
+const AlarmLine = lazy(() => import('./alarm-line.tsx'));
 const firstSteps = () => import('./first-steps.tsx');
 const DeclareEndpoint = lazy(async () => ({ default: (await firstSteps()).DeclareEndpoint }));
 const FirstJob = lazy(async () => ({ default: (await firstSteps()).FirstJob }));
 
-function figuresOf(endpoints: readonly Endpoint[] | undefined): Figure[] {
-  const totals = endpoints && totalsOf(endpoints);
+function figuresOf(rows: readonly Row[] | undefined): Figure[] {
+  const endpoints = rows?.map(({ endpoint }) => endpoint);
+  const totals = rows && totalsOf(rows);
+  const today = endpoints && dollarsToday(endpoints);
   const trouble = totals && (
     <Box
       color={totals.trouble > 0 ? 'text-status-error' : 'inherit'}
@@ -37,39 +44,46 @@ function figuresOf(endpoints: readonly Endpoint[] | undefined): Figure[] {
     { label: 'Jobs waiting', value: totals && count(totals.waiting) },
     { label: 'Jobs running', value: totals && count(totals.running) },
     { label: 'Workers ready', value: totals && count(totals.workers) },
+    { label: 'Spent today', value: endpoints && (today === undefined ? '-' : dollars(today)), note: 'since 00:00 UTC' },
     costFigure(endpoints),
   ];
 }
 
-function Content({ endpoints }: { readonly endpoints: readonly Endpoint[] | undefined }) {
-  const [first] = endpoints ?? [];
-  if (endpoints && !first) return <DeclareEndpoint />;
+function Content({ rows }: { readonly rows: readonly Row[] | undefined }) {
+  const [first] = rows ?? [];
+  if (rows && !first) return <DeclareEndpoint />;
   return (
     <SpaceBetween size="l">
-      <EndpointTable endpoints={endpoints} />
-      {endpoints && first && isUnused(endpoints) && <FirstJob endpoint={first.id} />}
+      <EndpointTable endpoints={rows} />
+      {rows && first && isUnused(rows.map(({ endpoint }) => endpoint)) && <FirstJob endpoint={first.id} />}
     </SpaceBetween>
   );
 }
 
 export default function Page() {
   const { data, error, dataUpdatedAt, refetch } = useEndpoints();
-  const endpoints = data?.endpoints;
-  const trouble = endpoints ? totalsOf(endpoints).trouble : 0;
+  const withRecent = useRecent();
+  const alarms = useAlarms();
+  const endpoints: readonly Endpoint[] | undefined = data && withRecent(data.endpoints);
+  const rows = endpoints?.map((endpoint) => rowOf(endpoint, alarms.alarms ?? []));
+  const trouble = rows ? totalsOf(rows).trouble : 0;
   useTitle(trouble > 0 ? `${trouble} with problems` : 'Endpoints');
 
   return (
-    <SpaceBetween size="l">
+    <SpaceBetween size="s">
       <Header variant="h1" description={<Freshness since={dataUpdatedAt} error={error} />}>
         Endpoints
       </Header>
       {error && !data ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <SpaceBetween size="l">
-          <Figures figures={figuresOf(endpoints)} />
+        <SpaceBetween size="s">
+          <Figures figures={figuresOf(rows)} />
+          <Suspense fallback={<div className="alarms" />}>
+            <AlarmLine {...alarms} />
+          </Suspense>
           <Suspense fallback={<Skeleton height="320px" />}>
-            <Content endpoints={endpoints} />
+            <Content rows={rows} />
           </Suspense>
         </SpaceBetween>
       )}

@@ -1,5 +1,6 @@
 /** States of the frame and the settings page: search, help, and errors that stop the console. */
 import type { Page } from 'playwright-core';
+import { alarms } from './alarms.ts';
 import { endpoints } from './endpoints.ts';
 import { expired, ok, refused, type Screen, unreachable } from './screen.ts';
 
@@ -12,7 +13,7 @@ const overviewRow = (page: Page) => page.getByRole('row', { name: /^sdxl/ });
 
 export const frame: Screen = {
   name: 'frame',
-  answers: { [LIST]: list },
+  answers: { [LIST]: list, 'GET /v1/alarms': alarms },
   states: [
     { name: 'settings', path: '/settings', shows: (page) => page.getByRole('heading', { name: 'Settings' }) },
     {

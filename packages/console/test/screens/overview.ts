@@ -1,19 +1,48 @@
 /** States of the overview: empty, unused, at work, with problems, and with errors of the service. */
+import { alarms, noAlarms } from './alarms.ts';
 import { endpoint, endpoints } from './endpoints.ts';
 import { failed, held, ok, type Screen, tooMany, unreachable } from './screen.ts';
 
 const list = (of: typeof endpoints) => ok<'EndpointList'>({ endpoints: [...of] });
 
 const LIST = 'GET /v1/endpoints';
+const ALARMS = 'GET /v1/alarms';
 
 export const overview: Screen = {
   name: 'overview',
-  answers: { [LIST]: list(endpoints) },
+  answers: { [LIST]: list(endpoints), [ALARMS]: alarms },
   states: [
     {
       name: 'trouble',
       path: '/',
       shows: (page) => page.getByRole('row', { name: /^sdxl/ }),
+    },
+    {
+      name: 'problems',
+      path: '/',
+      act: (page) => page.getByRole('button', { name: 'No capacity' }).click(),
+      shows: (page) => page.getByText('25 of 62 jobs (40 %) failed within the last hour.'),
+    },
+    {
+      name: 'alarm',
+      path: '/',
+      act: (page) => page.getByRole('button', { name: 'Failing: sdxl' }).click(),
+      shows: (page) => page.getByText('What to do:'),
+    },
+    {
+      name: 'healthy',
+      path: '/',
+      answers: {
+        [LIST]: list([endpoint('echo', { jobs: { completed: 2 }, lately: { ended: 2 } })]),
+        [ALARMS]: noAlarms,
+      },
+      shows: (page) => page.getByText('None of 10'),
+    },
+    {
+      name: 'without-history',
+      path: '/',
+      answers: { [LIST]: list([endpoint('echo', { jobs: { completed: 2 } })]), [ALARMS]: failed },
+      shows: (page) => page.getByText('The alarms cannot be read.'),
     },
     {
       name: 'filtered',
