@@ -67,7 +67,7 @@ export function CancelButton({ endpoint, job, onError }: Props) {
   );
 }
 
-export function JobActions({ endpoint, job, onError }: Props) {
+export function JobActions({ endpoint, id, job, onError }: Props & { readonly id: string }) {
   const [, navigate] = useLocation();
   const retry = useJobCall(endpoint, 'retry', onError);
   const isRetryable = job?.status === 'FAILED' || job?.status === 'TIMED_OUT';
@@ -76,12 +76,9 @@ export function JobActions({ endpoint, job, onError }: Props) {
     !job || isRetryable ? undefined : 'Only a job that failed or timed out can be retried.',
   );
   const runPermission = usePermission('run');
-  const id = job?.id ?? '';
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      <CopyButton disabled={!job} text={() => new URL(`${BASE}${paths.job(endpoint, id)}`, location.origin).href}>
-        Copy link
-      </CopyButton>
+      <CopyButton text={() => new URL(`${BASE}${paths.job(endpoint, id)}`, location.origin).href}>Copy link</CopyButton>
       <Button
         {...runPermission}
         disabled={runPermission.disabled || !job}

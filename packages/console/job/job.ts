@@ -1,6 +1,6 @@
 /** Reads a job as `/status` and `/runsync` return it. The output remains the JSON text that the worker sent. */
 import { ApiError } from '../api/error.ts';
-import type { InQueueJob, WebhookDelivery } from '../api/job-types.ts';
+import type { InQueueJob, Stage, WebhookDelivery } from '../api/job-types.ts';
 import { read } from '../reading/read.ts';
 
 export type Status = 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
@@ -19,6 +19,8 @@ export interface Job {
   readonly waitReason?: InQueueJob['waitReason'];
   readonly waitDetail?: string;
   readonly webhook?: WebhookDelivery;
+  /** Stages of the wait. */
+  readonly timeline?: readonly Stage[];
   /** JSON text. */
   readonly output?: string;
   /** JSON text of the whole record. */

@@ -31,14 +31,23 @@ export const logTexts = (lines: readonly LogLine[]): readonly string[] =>
   });
 
 /** A page of a log, with its lines as text. */
-export interface LogPage extends Omit<JobLog, 'lines'> {
+export interface LogPage {
   readonly texts: readonly string[];
+  readonly workerId?: string | undefined;
+  readonly nextCursor?: string | undefined;
 }
 
-/** Reads a response of `/logs`. */
-export function logPage(text: string): LogPage {
-  const { lines, ...rest } = JSON.parse(text) as JobLog;
-  return { ...rest, texts: logTexts(lines) };
+/** The members of a page, of a job's log or of a worker's. */
+type Page = Pick<JobLog, 'lines' | 'nextCursor' | 'workerId'>;
+
+/**
+ * Reads a response of `/logs`.
+ * @param until time of the last line, in milliseconds since the epoch; the page with a later one is the last
+ */
+export function logPage(text: string, until = Number.POSITIVE_INFINITY): LogPage {
+  const { lines, nextCursor, workerId } = JSON.parse(text) as Page;
+  const wanted = lines.filter(({ time }) => Date.parse(time) <= until);
+  return { texts: logTexts(wanted), workerId, nextCursor: wanted.length < lines.length ? undefined : nextCursor };
 }
 
 export interface FoundLines {

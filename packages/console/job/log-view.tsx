@@ -12,7 +12,8 @@ import { useRead } from '../reading/use-read.ts';
 import { Failure, NotUpdated } from '../shell/failure.tsx';
 import { count } from '../units.ts';
 import { hasEnded, type LoggedJob } from './job.ts';
-import { useLogs } from './use-logs.ts';
+import { useAttemptLog, useLogs } from './use-logs.ts';
+import type { Attempt } from './waterfall.ts';
 
 interface Props {
   readonly endpoint: string;
@@ -65,14 +66,21 @@ function Lines({
   );
 }
 
-export function LogView({ endpoint, job }: Props) {
-  const { data, error, dataUpdatedAt, refetch } = useLogs(endpoint, job);
+interface LogProps {
+  readonly query: ReturnType<typeof useLogs>;
+  readonly id: string;
+  readonly follows: boolean;
+  readonly worker?: string | undefined;
+  /** What an empty log means. */
+  readonly nothing: string;
+}
+
+function Log({ query: { data, error, dataUpdatedAt, refetch }, id, follows, worker, nothing }: LogProps) {
   if (!data) {
     if (error) return <Failure error={error} onRetry={() => void refetch()} />;
     return <StatusIndicator type="loading">Loading the log</StatusIndicator>;
   }
-  const follows = !hasEnded(job);
-  const { texts, workerId, isCut } = data;
+  const { texts, workerId = worker, isCut } = data;
   return (
     <SpaceBetween size="s">
       {error && <NotUpdated error={error} since={dataUpdatedAt} />}
@@ -82,14 +90,31 @@ export function LogView({ endpoint, job }: Props) {
         {isCut && '. Further lines are in CloudWatch Logs'}
       </StatusIndicator>
       {texts.length === 0 ? (
-        <Box color="text-body-secondary">
-          {job.status === 'IN_QUEUE'
-            ? 'No worker has the job yet.'
-            : 'Nothing was printed for this job. Lines can arrive some seconds late.'}
-        </Box>
+        <Box color="text-body-secondary">{nothing}</Box>
       ) : (
-        <Lines texts={texts} id={job.id} follows={follows} />
+        <Lines texts={texts} id={id} follows={follows} />
       )}
     </SpaceBetween>
   );
+}
+
+export function LogView({ endpoint, job }: Props) {
+  const nothing =
+    job.status === 'IN_QUEUE'
+      ? 'No worker has the job yet.'
+      : 'Nothing was printed for this job. Lines can arrive some seconds late.';
+  return <Log query={useLogs(endpoint, job)} id={job.id} follows={!hasEnded(job)} nothing={nothing} />;
+}
+
+interface AttemptProps {
+  readonly endpoint: string;
+  readonly id: string;
+  readonly attempt: Attempt;
+}
+
+/** Shows the log of an attempt before the last one, or of a job whose result has expired. */
+export function AttemptLogView({ endpoint, id, attempt }: AttemptProps) {
+  const query = useAttemptLog(endpoint, attempt);
+  const nothing = 'The worker printed nothing while it had the job, or its log has expired.';
+  return <Log query={query} id={id} follows={false} worker={attempt.worker} nothing={nothing} />;
 }

@@ -28,7 +28,10 @@ export function useJob(endpoint: string, id: string | undefined) {
     queryKey: jobKey(endpoint, id ?? ''),
     queryFn: async ({ signal }) =>
       readJob(
-        await client.text(`/v2/${encodeURIComponent(endpoint)}/status/${encodeURIComponent(id ?? '')}`, { signal }),
+        await client.text(`/v2/${encodeURIComponent(endpoint)}/status/${encodeURIComponent(id ?? '')}`, {
+          query: { timeline: 'true' },
+          signal,
+        }),
         signal,
       ),
     enabled: id !== undefined,

@@ -1,10 +1,12 @@
-/** Reads the log lines of a job. Each request continues where the last one ended. */
+/** Reads the log lines of a job's attempts. Each request continues where the last one ended. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { RequestOptions } from '../api/client.ts';
 import { intervalAfter, intervals } from '../api/polling.ts';
 import { read } from '../reading/read.ts';
 import { useClient } from '../session/session.tsx';
 import { hasEnded, type LoggedJob } from './job.ts';
 import { useRecent } from './use-recent.ts';
+import type { Attempt } from './waterfall.ts';
 
 export interface LogSoFar {
   /** Lines as text. */
@@ -26,31 +28,37 @@ const PAGES = 10;
 /** Maximum number of lines that a page shows. */
 const MAX_LINES = 50_000;
 
-const empty: LogSoFar = { texts: [], gained: 0, isCut: false };
+const empty: LogSoFar = { texts: [], gained: 0, cursor: undefined, isCut: false };
 
-export function useLogs(endpoint: string, job: LoggedJob) {
+/** Reads the pages after those that are known. */
+function usePages(path: string, queryKey: readonly unknown[], query: RequestOptions['query'], until?: number) {
   const client = useClient();
   const queries = useQueryClient();
+  return async ({ signal }: { readonly signal: AbortSignal }): Promise<LogSoFar> => {
+    const before = queries.getQueryData<LogSoFar>(queryKey) ?? empty;
+    let { texts, cursor } = before;
+    let workerId: string | undefined;
+    for (let page = 0; page < PAGES && texts.length < MAX_LINES; page += 1) {
+      const sent = await client.text(path, { query: { limit: PAGE, ...query, cursor }, signal });
+      const log = await read('logPage', sent, until, signal);
+      texts = [...texts, ...log.texts];
+      ({ nextCursor: cursor, workerId } = log);
+      if (cursor === undefined || log.texts.length < PAGE) break;
+    }
+    const gained = texts.length - before.texts.length;
+    return { texts, gained, workerId, cursor, isCut: texts.length >= MAX_LINES };
+  };
+}
+
+/** Reads the log of the last attempt. */
+export function useLogs(endpoint: string, job: LoggedJob) {
   const isOver = hasEnded(job);
   const isRecent = useRecent();
   const queryKey = ['logs', endpoint, job.id, job.attempts] as const;
+  const path = `/v2/${encodeURIComponent(endpoint)}/logs/${encodeURIComponent(job.id)}`;
   return useQuery<LogSoFar>({
     queryKey,
-    queryFn: async ({ signal }) => {
-      const before = queries.getQueryData<LogSoFar>(queryKey) ?? empty;
-      let { texts, cursor } = before;
-      let workerId: string | undefined;
-      for (let page = 0; page < PAGES && texts.length < MAX_LINES; page += 1) {
-        const path = `/v2/${encodeURIComponent(endpoint)}/logs/${encodeURIComponent(job.id)}`;
-        const sent = await client.text(path, { query: { limit: PAGE, cursor }, signal });
-        const log = await read('logPage', sent, undefined, signal);
-        texts = [...texts, ...log.texts];
-        ({ nextCursor: cursor, workerId } = log);
-        if (cursor === undefined || log.texts.length < PAGE) break;
-      }
-      const gained = texts.length - before.texts.length;
-      return { texts, gained, workerId, cursor, isCut: texts.length >= MAX_LINES };
-    },
+    queryFn: usePages(path, queryKey, {}),
     structuralSharing: false,
     refetchInterval: (query) => {
       const { data } = query.state;
@@ -59,5 +67,24 @@ export function useLogs(endpoint: string, job: LoggedJob) {
       return isDone ? false : intervalAfter(query, isMoving ? intervals.logs : intervals.quiet);
     },
     refetchOnWindowFocus: ({ state: { data } }) => data?.cursor !== undefined,
+  });
+}
+
+/**
+ * Reads what the worker of an earlier attempt printed while it had the job. The log of a job has only its last attempt,
+ * and ends with its result.
+ */
+export function useAttemptLog(endpoint: string, { worker, from, to }: Attempt) {
+  const queryKey = ['attempt-log', endpoint, worker, from] as const;
+  const path = `/v1/endpoints/${encodeURIComponent(endpoint)}/logs`;
+  return useQuery<LogSoFar>({
+    queryKey,
+    queryFn: usePages(path, queryKey, { worker, since: new Date(from).toISOString() }, to),
+    structuralSharing: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: (query) => {
+      const { cursor, gained, isCut } = query.state.data ?? empty;
+      return cursor !== undefined && gained > 0 && !isCut ? intervalAfter(query, intervals.logs) : false;
+    },
   });
 }

@@ -46,10 +46,13 @@ export function WorkerErrorView({ error }: Props) {
       )}
       {traceback !== undefined && (
         <ExpandableSection
+          variant="inline"
           headerText={`Traceback, ${count(lines.length)} line${lines.length === 1 ? '' : 's'}`}
-          headerActions={<CopyButton text={() => traceback}>Copy</CopyButton>}
         >
-          <TextView lines={lines} label="Traceback" height={Math.min(HEIGHT, 22 * lines.length + 4)} />
+          <SpaceBetween size="xs">
+            <TextView lines={lines} label="Traceback" height={Math.min(HEIGHT, 22 * lines.length + 4)} />
+            <CopyButton text={() => traceback}>Copy the traceback</CopyButton>
+          </SpaceBetween>
         </ExpandableSection>
       )}
     </SpaceBetween>

@@ -10,13 +10,14 @@ import { JobGone } from '../job/gone.tsx';
 import type { Job } from '../job/job.ts';
 import { LogView } from '../job/log-view.tsx';
 import { OutputView } from '../job/output-view.tsx';
-import { Phases } from '../job/phases.tsx';
 import { JobState } from '../job/state.tsx';
 import { JobStatus } from '../job/status.tsx';
 import { StreamView } from '../job/stream-view.tsx';
 import { useEndSeen } from '../job/use-end-seen.ts';
 import { isGone, useJob } from '../job/use-job.ts';
 import { useStream } from '../job/use-stream.ts';
+import { waterfall } from '../job/waterfall.ts';
+import { Waterfall } from '../job/waterfall-view.tsx';
 import { Failure, NotUpdated } from '../shell/failure.tsx';
 import { Link } from '../shell/link.tsx';
 import { useChoice } from '../shell/parameter.ts';
@@ -77,7 +78,7 @@ export function Result({ endpoint, id, isSending, onError }: Props) {
           <SpaceBetween size="m">
             {error && !isGone(error) && <NotUpdated error={error} since={dataUpdatedAt} />}
             <JobState job={job} endSeenAt={endSeenAt} />
-            <Phases job={job} />
+            <Waterfall endpoint={endpoint} id={job.id} steps={waterfall(job, [])} />
             <Parts endpoint={endpoint} job={job} />
           </SpaceBetween>
         )}

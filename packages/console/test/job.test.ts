@@ -3,48 +3,6 @@ import { ApiError } from '../api/error.ts';
 import { helpForWebhook, webhookHelp } from '../job/ends.ts';
 import { readJob } from '../job/job.ts';
 import { logLines, logPage, logTexts } from '../job/log-text.ts';
-import { timeline } from '../job/timeline.ts';
-
-const times = { delayTime: 3000, executionTime: 1000, attempts: 1 };
-
-describe('the timeline of a job', () => {
-  it('has only the wait while no worker has the job', () => {
-    expect(timeline({ ...times, status: 'IN_QUEUE', executionTime: 0, attempts: 0 })).toEqual([
-      { kind: 'waited', time: 3000, isOpen: true, share: 100, detail: '' },
-    ]);
-  });
-
-  it('divides the bar between the wait and the run', () => {
-    expect(timeline({ ...times, status: 'COMPLETED', workerId: 'w-1' })).toEqual([
-      { kind: 'waited', time: 3000, isOpen: false, share: 75, detail: '' },
-      { kind: 'ran', time: 1000, isOpen: false, share: 25, detail: 'Worker w-1.' },
-    ]);
-  });
-
-  it('shows that the run continues', () => {
-    expect(timeline({ ...times, status: 'IN_PROGRESS' }).map(({ isOpen }) => isOpen)).toEqual([false, true]);
-  });
-
-  it('shows a very short phase with a minimum width', () => {
-    const shares = (delayTime: number, executionTime: number) =>
-      timeline({ ...times, status: 'COMPLETED', workerId: 'w', delayTime, executionTime }).map(({ share }) => share);
-    expect(shares(1, 1_000_000)).toEqual([2, 98]);
-    expect(shares(1_000_000, 0)).toEqual([98, 2]);
-    expect(shares(0, 0)).toEqual([50, 50]);
-  });
-
-  it('explains that the wait includes earlier attempts', () => {
-    const [waited, ran] = timeline({ ...times, status: 'FAILED', attempts: 3, workerId: 'w-3' });
-    expect(waited?.detail).toBe('Since it was submitted or last retried, including 2 earlier attempts.');
-    expect(ran?.detail).toBe('Attempt 3. Worker w-3.');
-    const [again] = timeline({ ...times, status: 'IN_QUEUE', attempts: 1 });
-    expect(again?.detail).toBe('Since it was submitted or last retried, including an earlier attempt.');
-  });
-
-  it('has no run if the job was cancelled while it waited', () => {
-    expect(timeline({ ...times, status: 'CANCELLED', executionTime: 0, attempts: 0 })).toHaveLength(1);
-  });
-});
 
 describe('the record of a job', () => {
   it('contains the output as it was sent', async () => {
@@ -89,6 +47,17 @@ describe('the text of a log', () => {
     });
     expect(logLines(texts, 'LOAD')).toEqual({ count: 1, lines: ['03:04:05.678  worker  Loading'] });
     expect(logLines(texts, 'no such line')).toEqual({ count: 0, lines: [] });
+  });
+
+  it('ends with the attempt whose log it is', () => {
+    const lines = ['2026-01-02T03:04:05.000Z', '2026-01-02T03:04:07.000Z'].map((time) => ({
+      time,
+      source: 'worker',
+      message: 'x',
+    }));
+    const text = JSON.stringify({ lines, nextCursor: 'c' });
+    expect(logPage(text, Date.parse('2026-01-02T03:04:06Z'))).toEqual({ texts: ['03:04:05.000  worker  x'] });
+    expect(logPage(text, Date.parse('2026-01-02T03:04:07Z')).nextCursor).toBe('c');
   });
 
   it('shows the time and container of a line and whether it was truncated', () => {

@@ -1,52 +1,74 @@
 /** Shows one job: its times, input and output, and the actions on it. */
-import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { JobActions } from '../../job/actions.tsx';
+import { Facts } from '../../job/facts.tsx';
 import { JobGone } from '../../job/gone.tsx';
-import type { Job } from '../../job/job.ts';
-import { submittedAt } from '../../job/kept.ts';
-import { Phases } from '../../job/phases.tsx';
+import { hasEnded, type Job } from '../../job/job.ts';
+import { opensOn } from '../../job/opens-on.ts';
 import { JobState } from '../../job/state.tsx';
-import { JobStatus } from '../../job/status.tsx';
 import { useEndSeen } from '../../job/use-end-seen.ts';
+import { useEnds } from '../../job/use-ends.ts';
 import { isGone, useJob } from '../../job/use-job.ts';
+import { useStream } from '../../job/use-stream.ts';
+import { waterfall } from '../../job/waterfall.ts';
+import { Waterfall } from '../../job/waterfall-view.tsx';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
-import { Time } from '../../shell/time.tsx';
 import { useTitle } from '../../shell/title.ts';
 import './page.css';
 import '../../json/json.css';
+import { count } from '../../units.ts';
+import { ExpiredJob } from './expired.tsx';
 import { JobTabs } from './tabs.tsx';
 
-function Submitted({ id }: { readonly id: string }) {
-  const at = submittedAt(id);
-  return at === undefined ? '–' : <Time at={at} />;
+interface Props {
+  readonly endpoint: string;
+  readonly job: Job;
 }
 
-function Summary({ job }: { readonly job: Job }) {
+function Loaded({ endpoint, job }: Props) {
+  const { id, workerId, attempts } = job;
+  const endSeenAt = useEndSeen(job);
+  const isTaken = job.status !== 'IN_QUEUE' && attempts > 0;
+  const { data: ends = [] } = useEnds(endpoint, id, job, hasEnded(job) || attempts > (isTaken ? 1 : 0));
+  const stream = useStream(endpoint, job, isTaken ? 'first' : 'none');
+  const chunks = stream.data?.count ?? 0;
+  const isStreamKnown = !isTaken || stream.data !== undefined || stream.error !== null;
+  const said = stream.data?.isComplete ? `${count(chunks)} chunk${chunks === 1 ? '' : 's'}` : 'Streams';
+  const steps = waterfall(job, ends, chunks > 0 ? said : '');
   return (
-    <Container>
-      <SpaceBetween size="m">
-        <KeyValuePairs
-          columns={4}
-          items={[
-            { label: 'Submitted', value: <Submitted id={job.id} /> },
-            { label: 'Status', value: <JobStatus status={job.status} code={job.code} /> },
-            { label: 'Attempts', value: String(job.attempts) },
-            { label: 'Webhook', value: job.webhook?.state ?? '–' },
-          ]}
-        />
-        <Phases job={job} />
-      </SpaceBetween>
-    </Container>
+    <SpaceBetween size="l">
+      <JobState job={job} endSeenAt={endSeenAt} />
+      <Container>
+        <SpaceBetween size="m">
+          <Facts endpoint={endpoint} id={id} worker={workerId} end={hasEnded(job) ? ends.at(-1) : undefined} />
+          <Waterfall endpoint={endpoint} id={id} steps={steps} />
+        </SpaceBetween>
+      </Container>
+      <JobTabs
+        endpoint={endpoint}
+        id={id}
+        job={job}
+        attempts={steps.flatMap(({ attempt }) => attempt ?? [])}
+        usual={isStreamKnown ? opensOn(job, { hasStreamed: chunks > 0, sawEnd: endSeenAt !== undefined }) : undefined}
+        record={job.text}
+      />
+    </SpaceBetween>
   );
+}
+
+/** Shows what the history keeps of a job that the service has removed. */
+function Removed({ endpoint, id, error }: { readonly endpoint: string; readonly id: string; readonly error: unknown }) {
+  const { data: ends, error: readError } = useEnds(endpoint, id, undefined, true);
+  const end = ends?.at(-1);
+  if (end && ends) return <ExpiredJob endpoint={endpoint} id={id} ends={ends} end={end} />;
+  return ends || readError ? <JobGone endpoint={endpoint} id={id} error={error} /> : <Loading />;
 }
 
 /** Placeholder with the height of the loaded page. */
@@ -68,7 +90,6 @@ export default function Page() {
   const { endpoint = '', job: id = '' } = useParams<{ endpoint: string; job: string }>();
   const { data: job, error, dataUpdatedAt, refetch } = useJob(endpoint, id);
   const [callError, setCallError] = useState<unknown>();
-  const endSeenAt = useEndSeen(job);
   useTitle(job ? `${job.status} ${id}` : id, endpoint);
 
   return (
@@ -80,26 +101,19 @@ export default function Page() {
             Job of endpoint <Link to={paths.endpoint(endpoint)}>{endpoint}</Link>
           </>
         }
-        actions={<JobActions endpoint={endpoint} job={isGone(error) ? undefined : job} onError={setCallError} />}
+        actions={
+          <JobActions endpoint={endpoint} id={id} job={isGone(error) ? undefined : job} onError={setCallError} />
+        }
       >
         <span className="job-id">{id}</span>
       </Header>
       {callError !== undefined && <Failure error={callError} />}
       {job && error && isGone(error) && <JobGone endpoint={endpoint} id={id} error={error} />}
       {job && error && !isGone(error) && <NotUpdated error={error} since={dataUpdatedAt} />}
-      {job ? (
-        <SpaceBetween size="l">
-          <JobState job={job} endSeenAt={endSeenAt} />
-          <Summary job={job} />
-          <JobTabs endpoint={endpoint} job={job} />
-        </SpaceBetween>
-      ) : (
-        <Box>
-          {!error && <Loading />}
-          {error && isGone(error) && <JobGone endpoint={endpoint} id={id} error={error} />}
-          {error && !isGone(error) && <Failure error={error} onRetry={() => void refetch()} />}
-        </Box>
-      )}
+      {job && <Loaded key={id} endpoint={endpoint} job={job} />}
+      {!job && !error && <Loading />}
+      {!job && error && isGone(error) && <Removed endpoint={endpoint} id={id} error={error} />}
+      {!job && error && !isGone(error) && <Failure error={error} onRetry={() => void refetch()} />}
     </SpaceBetween>
   );
 }

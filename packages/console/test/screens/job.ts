@@ -1,14 +1,30 @@
 /** States of a job's page, with each status and each tab. */
 import type { Page } from 'playwright-core';
 import type { Drain, JobRecord, WebhookDelivery } from '../../api/job-types.ts';
-import { jobId, MINUTE, workerId } from './clock.ts';
-import { completed, failed as failedJob, ID, log, queued, running } from './jobs.ts';
+import type { EndpointLog } from '../../api/management-types.ts';
+import { ago, jobId, MINUTE, workerId } from './clock.ts';
+import {
+  coldStart,
+  completed,
+  ended,
+  failed as failedJob,
+  history,
+  ID,
+  log,
+  lost,
+  queued,
+  running,
+  stages,
+} from './jobs.ts';
 import { picture } from './png.ts';
 import { held, ok, press, refused, type Screen, text } from './screen.ts';
 
 const PATH = `/endpoints/chat/jobs/${ID}`;
 const STATUS = `GET /v2/chat/status/${ID}`;
 const STREAM = `GET /v2/chat/stream/${ID}`;
+
+const HISTORY = 'GET /v1/jobs';
+const WORKER_LOG = 'GET /v1/endpoints/chat/logs';
 
 const record = (job: JobRecord) => ({ [STATUS]: ok<'JobRecord'>(job) });
 
@@ -23,6 +39,29 @@ const drain = (status: Drain['status'], tokens: readonly string[]): Drain => ({
     metrics: { stream_index: index, running: 1 },
   })),
 });
+
+/** What the worker of a lost attempt printed. */
+const workerLog: EndpointLog = {
+  lines: ['loading pipeline stabilityai/sdxl-base', 'CUDA error: an illegal memory access was encountered'].map(
+    (message, n) => ({ time: ago(37_000 - 9000 * n), source: 'worker', worker: workerId(1), message }),
+  ),
+  nextCursor: 'bmV4dA',
+};
+
+/** A job whose third attempt failed. */
+const afterLost = {
+  ...record({
+    ...failedJob,
+    delayTime: 30_000,
+    executionTime: 7100,
+    attempts: 3,
+    timeline: stages(['QUEUED', 29_700], ['TAKE', 300]),
+  }),
+  [HISTORY]: ok<'EndedJobList'>(history(lost)),
+  [STREAM]: ok<'Drain'>(drain('FAILED', [])),
+};
+
+const expired = { [STATUS]: refused(404, 'JOB_EXPIRED', 'The result of the job has expired.') };
 
 const none = drain('IN_PROGRESS', []);
 
@@ -47,14 +86,21 @@ export const job: Screen = {
     [`GET /v2/chat/input/${ID}`]: text('{"prompt": "Why is the sky blue?", "seed": 9007199254740993, "width": 1024}'),
     [`GET /v2/chat/logs/${ID}`]: ok<'JobLog'>(log),
     [STREAM]: ok<'Drain'>(drain('COMPLETED', sentence.split(' '))),
+    [HISTORY]: ok<'EndedJobList'>(history(ended)),
+    [WORKER_LOG]: ok<'EndpointLog'>(workerLog),
   },
   states: [
-    { name: 'queued', path: PATH, answers: record(queued), shows: (page) => page.getByText(/^Waiting: NO_CAPACITY/) },
+    {
+      name: 'queued',
+      path: PATH,
+      answers: record({ ...queued, timeline: stages(['QUEUED', 1900], ['INSTANCE', 7300], ['BOOT', 32_800]) }),
+      shows: (page) => page.getByText(/^Waiting: NO_CAPACITY/),
+    },
     {
       name: 'running',
-      path: tab('stream'),
+      path: PATH,
       answers: {
-        ...record(running),
+        ...record({ ...running, timeline: coldStart }),
         [STREAM]: [ok<'Drain'>(drain('IN_PROGRESS', sentence.split(' '))), ok<'Drain'>(none)],
       },
       shows: (page) => page.getByText('21 chunks so far'),
@@ -72,7 +118,35 @@ export const job: Screen = {
       answers: { [STATUS]: huge() },
       shows: (page) => page.locator('.json-editor .cm-line').first(),
     },
-    { name: 'failed', path: PATH, answers: record(failedJob), shows: shown('Failed: WORKER_ERROR') },
+    {
+      name: 'failed',
+      path: PATH,
+      answers: {
+        ...record({ ...failedJob, timeline: stages(['QUEUED', 4080], ['TAKE', 130]) }),
+        [STREAM]: ok<'Drain'>(none),
+      },
+      shows: (page) => page.getByText('5 lines in all'),
+    },
+    {
+      name: 'traceback',
+      path: PATH,
+      answers: record(failedJob),
+      act: (page) => press(page, /^Traceback/),
+      shows: (page) => page.getByRole('button', { name: 'Copy the traceback' }),
+    },
+    {
+      name: 'attempts',
+      path: PATH,
+      answers: afterLost,
+      shows: (page) => page.getByText('WORKER_STOPPED: ECS stopped the worker'),
+    },
+    {
+      name: 'attempt-log',
+      path: PATH,
+      answers: afterLost,
+      act: (page) => page.getByRole('link', { name: 'Log of attempt 1' }).click(),
+      shows: (page) => page.getByText('2 lines in all'),
+    },
     {
       name: 'lost',
       path: PATH,
@@ -129,13 +203,22 @@ export const job: Screen = {
     {
       name: 'expired',
       path: PATH,
-      answers: { [STATUS]: refused(404, 'JOB_EXPIRED', 'The result of the job has expired.') },
+      answers: { ...expired, [HISTORY]: ok<'EndedJobList'>(history(lost)) },
+      shows: (page) => page.getByText('2 lines in all'),
+    },
+    {
+      name: 'expired-unrecorded',
+      path: PATH,
+      answers: { ...expired, [HISTORY]: ok<'EndedJobList'>(history()) },
       shows: (page) => page.getByText('The result of this job has expired'),
     },
     {
       name: 'unknown',
       path: `/endpoints/chat/jobs/${jobId(90 * MINUTE)}`,
-      answers: { 'GET /v2/chat/status/*': refused(404, 'JOB_NOT_FOUND', 'There is no such job.') },
+      answers: {
+        'GET /v2/chat/status/*': refused(404, 'JOB_NOT_FOUND', 'There is no such job.'),
+        [HISTORY]: ok<'EndedJobList'>(history()),
+      },
       shows: (page) => page.getByText('The service does not have this job'),
     },
     { name: 'loading', path: PATH, answers: { [STATUS]: held }, shows: shown('Loading the job') },

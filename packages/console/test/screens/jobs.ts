@@ -8,6 +8,7 @@ import type {
   JobLog,
   JobSummary,
 } from '../../api/job-types.ts';
+import type { EndedJob, EndedJobList, Stage } from '../../api/management-types.ts';
 import { ago, jobId, MINUTE, workerId } from './clock.ts';
 
 const SECOND = 1000;
@@ -137,5 +138,86 @@ export const log: JobLog = {
     line(36_900, '{"level":"WARN","message":"Slow volume","read_mb_s":41}'),
     line(35_702, 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB'),
     line(35_690, '{"level":"ERROR","message":"The handler failed","attempt":1}', 'agent'),
+  ],
+};
+
+/** Stages of a wait that began when the example job was submitted. */
+export function stages(...times: readonly (readonly [Stage['stage'], number])[]): Stage[] {
+  let waited = 0;
+  return times.map(([stage, duration]) => {
+    const startedAt = ago(42 * SECOND - waited);
+    waited += duration;
+    return { stage, startedAt, duration };
+  });
+}
+
+/** A wait of 38.2 s for a worker on a new instance. */
+export const coldStart = stages(
+  ['QUEUED', 1900],
+  ['INSTANCE', 7300],
+  ['BOOT', 9400],
+  ['IMAGE', 12_900],
+  ['WORKER', 6450],
+  ['TAKE', 250],
+);
+
+/** The row of the example job in the history. */
+export const ended: EndedJob = {
+  id: ID,
+  endpoint: 'chat',
+  status: 'FAILED',
+  code: 'WORKER_ERROR',
+  error: 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.',
+  fingerprint: '5f0c11aa92de',
+  createdAt: ago(42 * SECOND),
+  startedAt: ago(37_790),
+  endedAt: ago(35_683),
+  delayTime: 4210,
+  executionTime: 2107,
+  attempts: 1,
+  rescues: 0,
+  retries: 0,
+  lowPriority: false,
+  worker: workerId(2),
+  revision: 11,
+  owner: 'web-shop',
+  key: '3f9a1c02d41b',
+  inputBytes: 812,
+  workerTime: 2107,
+  dollars: 0.000_709,
+};
+
+export const history = (...jobs: readonly EndedJob[]): EndedJobList => ({ jobs: [...jobs], readTo: ago(0) });
+
+/** The example job with a first attempt whose worker was lost, and a third that failed. */
+export const lost: EndedJob = {
+  ...ended,
+  startedAt: ago(12_000),
+  endedAt: ago(4900),
+  delayTime: 30_000,
+  executionTime: 7100,
+  attempts: 3,
+  rescues: 2,
+  workerTime: 7100,
+  dollars: 0.002_39,
+  earlierAttempts: [
+    {
+      attempt: 1,
+      worker: workerId(1),
+      revision: 11,
+      startedAt: ago(37_790),
+      endedAt: ago(27_100),
+      executionTime: 10_690,
+      reason: 'WORKER_LOST',
+    },
+    {
+      attempt: 2,
+      worker: workerId(4),
+      revision: 11,
+      startedAt: ago(25_900),
+      endedAt: ago(15_200),
+      executionTime: 10_700,
+      reason: 'WORKER_STOPPED',
+    },
   ],
 };
