@@ -139,6 +139,12 @@ interface EndpointFailures extends FailureGroup {
   readonly endpoint: string;
 }
 
+/** Returns the first names and the number of the others. */
+function named(names: readonly (string | number)[], count = names.length): string {
+  const first = names.slice(0, 3);
+  return [first.join(','), ...(count > first.length ? [`+${count - first.length}`] : [])].join(' ');
+}
+
 /** Lists the failures of one or all endpoints by their errors. */
 async function listFailures(service: Service, endpoint: string | undefined, options: ListOptions): Promise<void> {
   const { since, until } = options;
@@ -166,8 +172,25 @@ async function listFailures(service: Service, endpoint: string | undefined, opti
       { head: 'FINGERPRINT', text: ({ fingerprint }) => fingerprint },
       { head: 'FIRST', text: ({ first }) => ago(first), isNumber: true },
       { head: 'LAST', text: ({ last }) => ago(last), isNumber: true },
-      { head: 'WORKERS', text: ({ workerCount }) => workerCount, isNumber: true },
-      { head: 'RELEASES', text: ({ releases }) => releases.map(({ revision }) => revision).join(','), shrinks: 'end' },
+      {
+        head: 'WORKERS',
+        text: (group) =>
+          named(
+            group.workers.map(({ worker }) => worker),
+            group.workerCount,
+          ),
+        shrinks: 'end',
+      },
+      { head: 'RELEASES', text: (group) => named(group.releases.map(({ revision }) => revision)) },
+      {
+        head: 'KEYS',
+        text: ({ keys = [], keyCount }) =>
+          named(
+            keys.map(({ key }) => key),
+            keyCount,
+          ),
+        shrinks: 'end',
+      },
       { head: 'CODE', text: ({ code }) => code },
       { head: 'ERROR', text: ({ error }) => error, below: true },
     ],

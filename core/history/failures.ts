@@ -32,6 +32,9 @@ export interface FailureGroup {
   readonly workerCount: number;
   /** Revisions that the workers ran, with the number of failures of each, newest first. */
   readonly releases: readonly { readonly revision: number; readonly count: number }[];
+  /** API keys with the most failures, at most `historyLimits.keys`, and their number; absent if users sent all jobs. */
+  readonly keys?: readonly { readonly key: string; readonly count: number }[];
+  readonly keyCount?: number;
 }
 
 export interface FailureList {
@@ -50,13 +53,17 @@ function countsOf<Value>(values: readonly (Value | undefined)[]): { readonly val
   return [...Map.groupBy(present, (value) => value)].map(([value, all]) => ({ value, count: all.length }));
 }
 
+const mostFirst = (values: readonly (string | undefined)[]) =>
+  countsOf(values).sort((one, other) => other.count - one.count);
+
 /**
  * Returns the group of failures with the fingerprint.
  * @param jobs newest first, at least one
  */
 function groupFrom(fingerprint: string, jobs: readonly EndedJob[]): FailureGroup {
   const times = jobs.map(({ finishedAt }) => finishedAt);
-  const workers = countsOf(jobs.map(({ worker }) => worker)).sort((one, other) => other.count - one.count);
+  const workers = mostFirst(jobs.map(({ worker }) => worker));
+  const keys = mostFirst(jobs.map(({ key }) => key));
   const releases = countsOf(jobs.map(({ revision }) => revision)).sort((one, other) => other.value - one.value);
   return {
     fingerprint,
@@ -69,6 +76,10 @@ function groupFrom(fingerprint: string, jobs: readonly EndedJob[]): FailureGroup
     workers: workers.slice(0, historyLimits.workers).map(({ value: worker, count }) => ({ worker, count })),
     workerCount: workers.length,
     releases: releases.slice(0, historyLimits.releases).map(({ value: revision, count }) => ({ revision, count })),
+    ...(keys.length > 0 && {
+      keys: keys.slice(0, historyLimits.keys).map(({ value: key, count }) => ({ key, count })),
+      keyCount: keys.length,
+    }),
   };
 }
 

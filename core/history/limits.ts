@@ -21,9 +21,10 @@ export const historyLimits = {
   since: DAY,
   /** Failures of a page of groups are counted among this number of jobs. */
   grouped: 10_000,
-  /** Workers and releases that a group of failures names at most. */
+  /** Workers, releases and keys that a group of failures names at most. */
   workers: 10,
   releases: 10,
+  keys: 10,
 } as const;
 
 /** Retention of the history in days: bounds and default. 0 turns it off. */

@@ -214,7 +214,13 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
         }),
         description: `Releases, newest first, at most ${historyLimits.releases}.`,
       },
+      keys: {
+        type: 'array',
+        items: exactObject({ key: text('Id of the API key.'), count: count('Failures of its jobs.') }),
+        description: `API keys with the most failures, at most ${historyLimits.keys}; absent if users sent all jobs.`,
+      },
+      keyCount: count('Number of API keys whose jobs failed; absent if users sent all jobs.'),
     },
-    ['error'],
+    ['error', 'keys', 'keyCount'],
   ),
 };

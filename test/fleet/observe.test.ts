@@ -185,7 +185,7 @@ describe('/health', () => {
     const workers = { ready: 1, idle: 1, running: 0, initializing: 1, throttled: 0, unhealthy: 0 };
     expect(await counted()).toMatchObject({ workers });
     // A waiting job does not need another worker.
-    expect(await counted()).not.toHaveProperty('waitReason');
+    expect(await counted()).toHaveProperty('waitReason', 'WORKER_STARTING');
   });
 
   it('no longer counts an unhealthy worker after the endpoint has scaled in', async () => {

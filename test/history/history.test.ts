@@ -9,6 +9,7 @@ import { record } from '../../core/ledger/record.ts';
 import { DAY, HOUR, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
 import { EndpointNotFound, InvalidRequest } from '../../core/requests/errors.ts';
 import { retry } from '../../core/submission/retry.ts';
+import { run } from '../../core/submission/submit.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
@@ -298,7 +299,8 @@ describe('failures', () => {
       clock.advance(MINUTE);
       await finish(ports, await startJob(ports, 'hi-x', {}, worker), { error: `no seed ${n}` });
     }
-    const last = await startJob(ports, 'hi-x', {}, 'w3');
+    const ofKey = { endpoint: 'hi-x', owner: 'ada', keyId: '0a1b2c3d4e5f', body: Buffer.from('{"input":{}}') };
+    const last = await takeJob(ports, 'hi-x', (await run(ports, ofKey)).id, 'w3');
     await finish(ports, last, { error: 'out of memory' });
     await finishJob(ports, 'hi-x', { output: '1' });
     await follow();
@@ -317,8 +319,9 @@ describe('failures', () => {
         ],
         workerCount: 2,
       },
-      { error: 'out of memory', count: 1, job: last.id },
+      { error: 'out of memory', count: 1, job: last.id, keys: [{ key: '0a1b2c3d4e5f', count: 1 }], keyCount: 1 },
     ]);
+    expect(found.failures[0]).not.toHaveProperty('keys');
     const listed = await list({ endpoint: 'hi-x', error: String(found.failures[0]?.fingerprint) });
     expect(listed.jobs).toHaveLength(3);
   });

@@ -1127,6 +1127,23 @@ export interface FailureGroup {
      */
     count: number;
   }[];
+  /**
+   * API keys with the most failures, at most 10; absent if users sent all jobs.
+   */
+  keys?: {
+    /**
+     * Id of the API key.
+     */
+    key: string;
+    /**
+     * Failures of its jobs.
+     */
+    count: number;
+  }[];
+  /**
+   * Number of API keys whose jobs failed; absent if users sent all jobs.
+   */
+  keyCount?: number;
 }
 export interface EndedWorkerList {
   /**

@@ -38,9 +38,11 @@ const group = (fingerprint: string, count: number) => ({
   first: NOW,
   last: NOW,
   job: 'j1',
-  workers: [{ worker: 'a', count }],
-  workerCount: 1,
+  workers: ['a', 'b', 'c'].map((worker) => ({ worker, count })),
+  workerCount: 12,
   releases: [{ revision: 4, count }],
+  keys: [{ key: '0a1b2c3d4e5f', count }],
+  keyCount: 1,
 });
 
 /** Answers by path; `/jobs` has two pages. */
@@ -96,7 +98,7 @@ describe('jobs ls --since', () => {
 
   it('groups failures of all endpoints by their errors, and says what was not counted', async () => {
     await list('--since', '12h', '--failed', '--group-by', 'error');
-    expect(printed[1]).toMatch(/^ +3 +draw +bbbbbbbbbbbb .* 1 +4 +WORKER_ERROR +no seed 17$/);
+    expect(printed[1]).toMatch(/^ +3 +draw +bbbbbbbbbbbb .* a,b,c \+9 +4 +0a1b2c3d4e5f +WORKER_ERROR +no seed 17$/);
     expect(noted).toEqual([
       '5 of 15 jobs failed since 2026-11-29T09:00:00.000Z.',
       'draw has more jobs: --until 2026-11-29T09:00:00.000Z',
