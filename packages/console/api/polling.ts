@@ -13,7 +13,7 @@ const IDLE_AFTER = 15 * MINUTE;
 /** Milliseconds between two requests of a page in use. */
 export const intervals = {
   endpoint: 5 * SECOND,
-  jobs: 10 * SECOND,
+  jobs: 15 * SECOND,
   jobChoices: 20 * SECOND,
   runningJob: SECOND,
   longRunningJob: 5 * SECOND,

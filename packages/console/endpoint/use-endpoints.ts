@@ -4,7 +4,6 @@ import type { Client } from '../api/client.ts';
 import type { Endpoint, EndpointList, WorkerList } from '../api/management-types.ts';
 import { every, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
-import { addSamples } from './seen.ts';
 
 export const endpointsKey = ['endpoints'] as const;
 
@@ -14,11 +13,7 @@ const FRESH = 60_000;
 const queryFor = (client: Client) =>
   queryOptions({
     queryKey: endpointsKey,
-    queryFn: async ({ signal }) => {
-      const list = await client.json<EndpointList>('/v1/endpoints', { signal });
-      addSamples(list, Date.now());
-      return list;
-    },
+    queryFn: ({ signal }) => client.json<EndpointList>('/v1/endpoints', { signal }),
   });
 
 /** Query of the endpoints whose response can be a minute old, which is recent enough for names and examples. */

@@ -25,12 +25,12 @@ import { type TabId, tabOf, tabs } from './tabs.ts';
 import { WaitSummary, WaitSummarySkeleton } from './wait-summary.tsx';
 
 // The page shows its numbers before the code of tables and charts is loaded.
+const Charts = lazy(() => import('./charts.tsx'));
 const JobsTab = lazy(() => import('./jobs-tab.tsx'));
 const WorkersTab = lazy(() => import('./workers-tab.tsx'));
 const ReleasesTab = lazy(() => import('./releases-tab.tsx'));
 const WebhooksTab = lazy(() => import('./webhooks-tab.tsx'));
 const LogsTab = lazy(() => import('./logs-tab.tsx'));
-const ChartsTab = lazy(() => import('./charts-tab.tsx'));
 const SettingsTab = lazy(() => import('./settings-tab.tsx'));
 
 function figuresOf(endpoint: Endpoint | undefined): Figure[] {
@@ -59,7 +59,7 @@ function contentOf(tab: TabId, id: string, endpoint: Endpoint | undefined): Reac
   if (tab === 'logs') return <LogsTab endpoint={id} />;
   if (!endpoint) return <Skeleton height="320px" />;
   if (tab === 'workers') return <WorkersTab endpoint={endpoint} />;
-  return tab === 'charts' ? <ChartsTab endpoint={endpoint} /> : <SettingsTab endpoint={endpoint} />;
+  return <SettingsTab endpoint={endpoint} />;
 }
 
 function Unknown({ id }: { readonly id: string }) {
@@ -99,6 +99,9 @@ export default function Page() {
             {endpoint ? <WaitSummary endpoint={endpoint} /> : !error && <WaitSummarySkeleton />}
           </div>
           {(endpoint || !error) && <Figures figures={figuresOf(endpoint)} />}
+          <Suspense fallback={<Skeleton height="360px" />}>
+            <Charts endpoint={id} />
+          </Suspense>
           <Tabs
             activeTabId={tab}
             ariaLabel={`About ${id}`}

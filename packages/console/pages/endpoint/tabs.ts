@@ -6,7 +6,6 @@ export const tabs = [
   { id: 'releases', label: 'Releases' },
   { id: 'webhooks', label: 'Webhooks' },
   { id: 'logs', label: 'Logs' },
-  { id: 'charts', label: 'Charts' },
   { id: 'settings', label: 'Settings' },
 ] as const;
 

@@ -2,12 +2,11 @@
 import type { Page } from 'playwright-core';
 import type { WebhookList } from '../../api/job-types.ts';
 import type { ReleaseList, Worker } from '../../api/management-types.ts';
-import { ago, DAY, HOUR, jobId, MINUTE, NOW, workerId } from './clock.ts';
-import { endpoint, endpoints, rolledBack } from './endpoints.ts';
+import { ago, DAY, HOUR, jobId, MINUTE, workerId } from './clock.ts';
+import { endpoints, rolledBack } from './endpoints.ts';
+import { alarms, events, seriesOf } from './history.ts';
 import { jobList, jobs, log, queued } from './jobs.ts';
 import { failed, held, ok, press, refused, type Screen, type State } from './screen.ts';
-
-const LOOKS = 30;
 
 const worker = (number: number, facts: Partial<Worker>): Worker => ({
   id: workerId(number),
@@ -89,6 +88,9 @@ const webhooks: WebhookList = {
 
 const JOBS = 'GET /v2/*/requests';
 const LIST = 'GET /v1/endpoints';
+const SERIES = 'GET /v1/endpoints/*/series';
+const EVENTS = 'GET /v1/endpoints/*/events';
+const ALARMS = 'GET /v1/alarms';
 
 const inTable = (table: string) => (page: Page) => page.getByRole('table', { name: table }).getByRole('row').nth(1);
 
@@ -103,28 +105,17 @@ const notThere = {
 const { waitDetail: _, ...withoutDetail } = queued;
 const busy = { ...withoutDetail, waitReason: 'WORKERS_BUSY' } as const;
 
-/** Advances the clock. The page refreshes each time that the user returns to it. */
-async function watchForMinutes(page: Page): Promise<void> {
-  for (let look = 1; look < LOOKS; look += 1) {
-    await page.clock.setFixedTime(NOW + look * 5000);
-    const answered = page.waitForResponse('**/v1/endpoints');
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
-    await answered;
-    await page.getByText(`Updated ${new Date(NOW + look * 5000).toISOString().slice(11, 19)}`).waitFor();
-  }
+/** Selects the second half of a chart. */
+async function dragOver(page: Page, chart: string): Promise<void> {
+  const box = await page.getByRole('figure', { name: chart }).locator('.chart-plot').boundingBox();
+  if (!box) throw new Error(`There is no chart ${chart}.`);
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width / 2, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 2, y, { steps: 3 });
+  await page.mouse.up();
+  await page.getByRole('button', { name: 'Clear', exact: true }).and(page.locator(':enabled')).waitFor();
 }
-
-/** Responses with counts that grow and shrink. */
-const changing = Array.from({ length: LOOKS }, (_, n) =>
-  ok<'EndpointList'>({
-    endpoints: [
-      endpoint('sdxl', {
-        jobs: { inQueue: Math.round(40 + 30 * Math.sin(n / 3)), inProgress: 3 + (n % 3), completed: 900 + n },
-        workers: { ready: Math.min(8, 3 + Math.floor(n / 5)), initializing: n % 5 === 0 ? 0 : 1 },
-      }),
-    ],
-  }),
-);
 
 const purging: Pick<State, 'path' | 'answers'> = {
   path: '/endpoints/sdxl',
@@ -140,6 +131,9 @@ export const endpointScreen: Screen = {
   name: 'endpoint',
   answers: {
     [LIST]: ok<'EndpointList'>({ endpoints: [...endpoints] }),
+    [SERIES]: (url) => ok<'EndpointSeries'>(seriesOf(url)),
+    [EVENTS]: ok<'EventList'>({ events: [...events], readTo: ago(DAY) }),
+    [ALARMS]: ok<'AlarmList'>({ alarms: [...alarms] }),
     [JOBS]: (url) => ok<'JobList'>(jobList(url)),
     'GET /v2/*/status/*': ok<'JobRecord'>(busy),
     'GET /v1/endpoints/*/workers': ok<'WorkerList'>({ workers: [...workers, starting] }),
@@ -218,10 +212,39 @@ export const endpointScreen: Screen = {
     },
     {
       name: 'charts',
-      path: '/endpoints/sdxl?tab=charts',
-      answers: { [LIST]: changing },
-      act: watchForMinutes,
-      shows: (page) => page.getByRole('application').or(page.getByRole('figure')).first(),
+      path: '/endpoints/sdxl?charts=all&range=7d',
+      shows: (page) => page.getByRole('figure', { name: 'Cost of workers' }),
+    },
+    {
+      name: 'charts-selected',
+      path: '/endpoints/sdxl',
+      act: async (page) => {
+        await dragOver(page, 'Jobs ended');
+        await press(page, /^Marks/);
+        await page.getByText('Show since then').first().waitFor();
+      },
+      shows: (page) => page.getByText('7 is complete'),
+    },
+    {
+      name: 'charts-numbers',
+      path: '/endpoints/sdxl?range=1h',
+      act: (page) => press(page, 'Numbers of the charts'),
+      shows: (page) => page.getByRole('region', { name: 'Numbers of the charts' }),
+    },
+    {
+      name: 'charts-error',
+      path: '/endpoints/sdxl',
+      answers: { [SERIES]: failed, [EVENTS]: failed, [ALARMS]: failed },
+      shows: tryAgain,
+    },
+    {
+      name: 'charts-empty',
+      path: '/endpoints/captioner',
+      answers: {
+        [SERIES]: ok<'EndpointSeries'>({ ...seriesOf(new URL('http://localhost/?since=2100-01-01')), points: [] }),
+        [JOBS]: ok<'JobList'>({ requests: [] }),
+      },
+      shows: firstJob,
     },
     {
       name: 'settings',
