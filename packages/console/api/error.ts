@@ -39,7 +39,8 @@ export class ApiError extends Error {
 }
 
 interface ErrorBody {
-  readonly error?: string;
+  /** An object in the format of OpenAI. */
+  readonly error?: string | { readonly message: string; readonly code?: string };
   readonly code?: string;
   readonly requestId?: string;
 }
@@ -51,7 +52,9 @@ function secondsOf(header: string | null): number | undefined {
 
 /** @param isTokenValid called if the response can mean a refused call or an expired session */
 export async function errorOf(response: Response, isTokenValid: () => Promise<boolean>): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  const { error, ...rest } = (await response.json().catch(() => ({}))) as ErrorBody;
+  const isText = error === undefined || typeof error === 'string';
+  const body = isText ? { error, ...rest } : { ...rest, error: error.message, code: error.code ?? rest.code };
   return new ApiError(body.error ?? `The service answered with status ${response.status}.`, {
     status: response.status,
     code: body.code,

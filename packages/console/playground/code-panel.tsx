@@ -6,13 +6,13 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { CopyButton } from '../json/copy.tsx';
 import { useChoice } from '../shell/parameter.ts';
-import { bodyOf, inputError, type Options, optionErrors, requestOf } from './request.ts';
-import { type Snippet, snippetOf, snippets } from './snippets.ts';
+import { CHAT, type Snippet, snippetOf, snippets } from './snippets.ts';
 
 interface Props {
   readonly endpoint: string;
-  readonly input: string;
-  readonly options: Options;
+  /** JSON text; undefined if it is not valid. */
+  readonly body: string | undefined;
+  readonly isChat: boolean;
 }
 
 const kinds = Object.keys(snippets) as Snippet[];
@@ -24,18 +24,13 @@ const calls = [
   { value: 'runsync', label: '/runsync' },
 ];
 
-export function CodePanel({ endpoint, input, options }: Props) {
+export function CodePanel({ endpoint, body, isChat }: Props) {
   const [kind, choose] = useChoice<Snippet>('code', 'curl', kinds);
   const [call, chooseCall] = useChoice<'run' | 'runsync'>('call', 'run', ['run', 'runsync']);
-  const isWhole = inputError(input) === undefined && Object.keys(optionErrors(options)).length === 0;
-  const code = isWhole
-    ? snippetOf(kind, {
-        base: `${location.origin}/v2`,
-        endpoint,
-        path: call,
-        body: bodyOf(requestOf(input, options)),
-      })
-    : 'The code appears here when the input is valid.';
+  const code =
+    body === undefined
+      ? 'The code appears here when the input is valid.'
+      : snippetOf(kind, { base: `${location.origin}/v2`, endpoint, path: isChat ? CHAT : call, body });
   return (
     <Container header={<Header actions={<CopyButton text={() => code}>Copy code</CopyButton>}>Code</Header>}>
       <SpaceBetween size="s">
@@ -46,12 +41,14 @@ export function CodePanel({ endpoint, input, options }: Props) {
             ariaLabel="Language"
             onChange={({ detail }) => choose(detail.selectedOption.value ?? kind)}
           />
-          <Select
-            selectedOption={calls.find(({ value }) => value === call) ?? null}
-            options={calls}
-            ariaLabel="Operation"
-            onChange={({ detail }) => chooseCall(detail.selectedOption.value ?? call)}
-          />
+          {!isChat && (
+            <Select
+              selectedOption={calls.find(({ value }) => value === call) ?? null}
+              options={calls}
+              ariaLabel="Operation"
+              onChange={({ detail }) => chooseCall(detail.selectedOption.value ?? call)}
+            />
+          )}
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
         <section className="code-block" tabIndex={0} aria-label="Code">

@@ -1,11 +1,9 @@
 /** Edits the input as JSON or in a form, and shows its errors. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useId } from 'react';
 import { formatted } from '../json/format.ts';
-import { useChoice } from '../shell/parameter.ts';
 import { Examples } from './examples.tsx';
 import { InputEditor } from './input-editor.tsx';
 import { InputForm } from './input-form.tsx';
@@ -13,6 +11,7 @@ import { inputError, inputOfRequest } from './request.ts';
 
 interface Props {
   readonly endpoint: string;
+  readonly isForm: boolean;
   readonly text: string;
   /** Offset to move the cursor to. */
   readonly target: { readonly at: number } | undefined;
@@ -47,22 +46,12 @@ function Problem({ text, onTarget, onChange }: Pick<Props, 'text' | 'onTarget' |
   return <StatusIndicator type="success">Valid JSON</StatusIndicator>;
 }
 
-export function InputPanel({ endpoint, text, target, onTarget, onChange }: Props) {
+export function InputPanel({ endpoint, isForm, text, target, onTarget, onChange }: Props) {
   const problemId = useId();
-  const [view, choose] = useChoice('as', 'json', ['json', 'form']);
   const isInvalid = inputError(text) !== undefined;
   return (
     <div>
       <div className="json-bar">
-        <SegmentedControl
-          label="Write the input as"
-          selectedId={view}
-          options={[
-            { id: 'json', text: 'JSON' },
-            { id: 'form', text: 'Form' },
-          ]}
-          onChange={({ detail }) => choose(detail.selectedId)}
-        />
         <div className="json-bar-search">
           <Examples endpoint={endpoint} onChoose={onChange} />
         </div>
@@ -72,7 +61,7 @@ export function InputPanel({ endpoint, text, target, onTarget, onChange }: Props
           </Button>
         </div>
       </div>
-      {view === 'form' ? (
+      {isForm ? (
         <Box padding={{ vertical: 'xs' }}>
           <InputForm text={text} onChange={onChange} />
         </Box>

@@ -21,7 +21,7 @@ function textOf({ sending, sentAt, refusedUntil }: Run, isKept: boolean, now: nu
 }
 
 /** Returns the milliseconds since the epoch, updated every second if `isAsked`. */
-function useNow(isAsked: boolean): number {
+export function useNow(isAsked: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     if (!isAsked) return undefined;

@@ -3,11 +3,15 @@ import type { Page } from 'playwright-core';
 import { writeInput } from '../write-input.ts';
 import { chat } from './endpoints.ts';
 import { completed, failed as failedJob, ID, log, running } from './jobs.ts';
-import { held, ok, press, refused, type Screen, text, tooMany } from './screen.ts';
+import { type Answer, held, ok, press, refused, type Screen, text, tooMany } from './screen.ts';
 
-const PATH = '/endpoints/chat/playground';
+const CHAT_PATH = '/endpoints/chat/playground';
+const PATH = `${CHAT_PATH}?as=json`;
 const STATUS = `GET /v2/chat/status/${ID}`;
 const STREAM = `GET /v2/chat/stream/${ID}`;
+
+/** A piece of a streamed answer. */
+const pieceOf = (content: string) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Input as JSON' });
 
@@ -23,6 +27,22 @@ async function run(page: Page): Promise<void> {
   await press(page, 'Run');
 }
 
+const MODELS = 'GET /v2/chat/openai/v1/models';
+const COMPLETIONS = 'POST /v2/chat/openai/v1/chat/completions';
+
+const streamed: Answer = {
+  status: 200,
+  text: [...['Because air scatters ', 'short waves more than long ones.\n\n', 'Blue is short.'].map(pieceOf), '[DONE]']
+    .map((data) => `data: ${data}\n\n`)
+    .join(''),
+  headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-job-id': ID },
+};
+
+async function ask(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill('Why is the sky blue?');
+  await page.keyboard.press('Enter');
+}
+
 const validJson = (page: Page) => page.getByText('Valid JSON');
 
 export const playground: Screen = {
@@ -35,11 +55,33 @@ export const playground: Screen = {
     [`GET /v2/chat/logs/${ID}`]: ok<'JobLog'>(log),
   },
   states: [
+    { name: 'chat', path: CHAT_PATH, shows: (page) => page.getByRole('log', { name: 'Conversation' }) },
+    {
+      name: 'chat-answer',
+      path: `${CHAT_PATH}?code=python`,
+      answers: { [MODELS]: text('{"data": [{"id": "llama-3-8b"}]}'), [COMPLETIONS]: streamed },
+      act: ask,
+      shows: (page) => page.locator('.chat-text').filter({ hasText: 'Blue is short.' }),
+    },
+    {
+      name: 'chat-waiting',
+      path: CHAT_PATH,
+      answers: { [MODELS]: held },
+      act: ask,
+      shows: (page) => page.getByText('Waiting for the answer'),
+    },
+    {
+      name: 'chat-failed',
+      path: CHAT_PATH,
+      answers: { [MODELS]: { status: 404, text: '{"error": {"message": "No such route.", "code": "not_found"}}' } },
+      act: ask,
+      shows: (page) => page.getByText('No such route.'),
+    },
     { name: 'new', path: PATH, act: (page) => page.locator('.cm-content').waitFor(), shows: validJson },
     { name: 'example', path: PATH, act: takeExample, shows: validJson },
     {
       name: 'form',
-      path: `${PATH}?as=form`,
+      path: `${CHAT_PATH}?as=form`,
       act: async (page) => {
         await press(page, /^Example/);
         await page.getByRole('option', { name: 'Short question' }).click();
@@ -64,7 +106,7 @@ export const playground: Screen = {
     },
     {
       name: 'python',
-      path: `${PATH}?code=python`,
+      path: `${PATH}&code=python`,
       act: async (page) => {
         await page.locator('.cm-content').waitFor();
         await press(page, /^Example/);
@@ -134,7 +176,7 @@ export const playground: Screen = {
     },
     {
       name: 'input-of-job',
-      path: `${PATH}?input-of=${ID}`,
+      path: `${PATH}&input-of=${ID}`,
       answers: { [`GET /v2/chat/input/${ID}`]: text('{"prompt": "Why is the sky blue?", "seed": 9007199254740993}') },
       shows: (page) => page.getByRole('button', { name: 'Restore the previous input' }),
     },
