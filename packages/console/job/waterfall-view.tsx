@@ -24,16 +24,9 @@ function Detail({ endpoint, id, step: { detail, attempt, kind } }: Omit<Props, '
   const parts = [
     detail !== '' && seen(detail),
     attempt && (
-      <>
-        Worker{' '}
-        <Link
-          fontSize="inherit"
-          to={jobsPath({ endpoint, worker: attempt.worker })}
-          ariaLabel={`Worker ${attempt.worker}`}
-        >
-          <code>{attempt.worker.slice(0, SHORT)}</code>
-        </Link>
-      </>
+      <Link fontSize="inherit" to={jobsPath({ endpoint, worker: attempt.worker })}>
+        Worker {attempt.worker.slice(0, SHORT)}
+      </Link>
     ),
     attempt && (
       <Link
