@@ -45,8 +45,8 @@ async function resume(endpoint: string, flags: DeploymentFlags): Promise<void> {
   const done = await resumed(endpoint, await chosenBy(flags));
   if (flags.json) return printJson(done);
   const { backedOff, reason } = done;
-  const before = backedOff ? `It had backed off${reason ? `: ${reason}` : ''}.` : 'It had not backed off.';
-  console.log(`${endpoint} starts workers again. ${before}`);
+  if (backedOff) console.log(`${endpoint} starts workers again. It had backed off${reason ? `: ${reason}` : ''}.`);
+  else console.log(`${endpoint} had not backed off.${reason ? ` ${reason} still keeps workers from starting.` : ''}`);
 }
 
 /** @param endpoints the command `endpoints` */

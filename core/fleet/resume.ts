@@ -2,14 +2,15 @@ import type { Clock } from '../clock.ts';
 import type { FleetState } from '../endpoints/fleet-state.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
-import { saveReleased } from '../workers/apply-facts.ts';
+import { saveRestart } from '../workers/apply-facts.ts';
 
 /**
  * Lets an endpoint that backs off start workers again, because the operator has repaired the cause.
  *
- * Input: endpoint id. Output: its previous fleet state, which no longer counts. The next sweep starts workers.
+ * Input: endpoint id. Output: its previous fleet state. The next sweep starts workers.
  *  1. Refuse an unknown endpoint.
- *  2. Clear the failures of workers, so that their count restarts at zero.
+ *  2. Clear the failures of workers, so that their count restarts at zero. The condition remains until a worker shows
+ *     that it is over.
  *  3. Clear a release that was rolled back, so that the next sweep repeats it.
  */
 export async function resume(
@@ -17,7 +18,7 @@ export async function resume(
   id: string,
 ): Promise<FleetState> {
   const { fleet } = await deployed(ports, id);
-  await saveReleased(ports, id, ports.clock.now());
+  await saveRestart(ports, id, { is: 'resumed', at: ports.clock.now() });
   await forgetRefused(ports, id);
   return fleet;
 }

@@ -17,7 +17,7 @@ export interface Resumed {
 /**
  * Ends the back-off of an endpoint, and repeats a release that was rolled back.
  *
- * Input: endpoint id. Output: the cleared state. The next sweep, within a minute, starts as many workers as jobs need.
+ * Input: endpoint id. Output: the state before. The next sweep, within a minute, starts as many workers as jobs need.
  * @throws EndpointNotFound
  */
 export async function resumeEndpoint(

@@ -152,9 +152,12 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
         type: 'boolean',
         description: 'Whether the endpoint had backed off, because several workers in a row had failed.',
       },
-      reason: text('The blocker before the call, as in `waitReason` of a job; absent if there was none.', {
-        enum: blockers,
-      }),
+      reason: text(
+        'The blocker, as in `waitReason` of a job, which remains until a worker starts; absent if there is none.',
+        {
+          enum: blockers,
+        },
+      ),
     },
     ['reason'],
   ),

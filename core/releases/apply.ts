@@ -11,7 +11,7 @@ import {
 import type { ReleaseState } from '../endpoints/release-summary.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
-import { saveReleased } from '../workers/apply-facts.ts';
+import { saveRestart } from '../workers/apply-facts.ts';
 import type { Workers } from '../workers/lease.ts';
 import { hasUnprotected } from '../workers/unprotected.ts';
 import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory } from './history.ts';
@@ -73,7 +73,8 @@ export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly r
   if (refused?.revision) await deregisterAfter(ports, endpoint, release.revision, refused.revision);
   if (!runs) await ports.revisions.deploy(endpoint, release.revision);
   await write(ports.history, id, release);
-  if (!isComplete(release) || refused?.revision !== undefined) await saveReleased(ports, id, now);
+  if (!isComplete(release) || refused?.revision !== undefined)
+    await saveRestart(ports, id, { is: 'released', at: now });
   if (!(await ports.endpoints.setRelease(id, release, applied(release, now)))) await reapplyLater(ports, id, release);
   return true;
 }

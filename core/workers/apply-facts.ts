@@ -37,8 +37,10 @@ export type Fact = FactBase &
     | { readonly is: 'stopped'; readonly task: string }
     /** A worker's container asked for jobs, for the first time at `at`. */
     | { readonly is: 'ready'; readonly task: string; readonly revision?: number | undefined }
-    /** Another revision is released, or the operator requests another attempt. */
+    /** Another revision is released. */
     | { readonly is: 'released' }
+    /** The operator requests another attempt. Only a later worker can show that a condition is over. */
+    | { readonly is: 'resumed' }
     /** Fewer workers are requested, so missing workers are no longer expected. */
     | { readonly is: 'scaledDown' }
     /** Each task that is not placed has an instance that runs or is starting. */
@@ -60,6 +62,8 @@ export type Fact = FactBase &
   );
 
 type FailedFact = Extract<Fact, { is: 'failed' }>;
+/** Facts after which earlier failures no longer count. */
+type RestartFact = Extract<Fact, { is: 'released' | 'resumed' }>;
 
 export type FactPorts = { readonly endpoints: Endpoints } & EventPorts;
 
@@ -76,8 +80,8 @@ interface FleetChange {
 export async function saveFact(ports: FactPorts, id: string, fact: Fact): Promise<FleetState | undefined> {
   const change = await changeFleet(ports.endpoints, id, fact);
   if (!change) return undefined;
-  // The history has the release that the fact is about.
-  const events = fact.is === 'released' ? [] : eventsOfFleet(id, change.before, change.after, fact.at);
+  // The history has the release or the call that the fact is about.
+  const events = isRestart(fact) ? [] : eventsOfFleet(id, change.before, change.after, fact.at);
   for (const event of events) await ports.eventHistory.add(event);
   return change.after;
 }
@@ -86,12 +90,12 @@ export async function saveFact(ports: FactPorts, id: string, fact: Fact): Promis
  * Stores that facts up to this time no longer count, because of a release or a call, which the history has.
  * @throws WriteConflict
  */
-export async function saveReleased(
+export async function saveRestart(
   { endpoints }: { readonly endpoints: Endpoints },
   id: string,
-  at: number,
+  fact: RestartFact,
 ): Promise<void> {
-  await changeFleet(endpoints, id, { is: 'released', at });
+  await changeFleet(endpoints, id, fact);
 }
 
 const changeFleet = (endpoints: Endpoints, id: string, fact: Fact): Promise<FleetChange | undefined> =>
@@ -107,7 +111,7 @@ const changeFleet = (endpoints: Endpoints, id: string, fact: Fact): Promise<Flee
 /** Returns the state after a fact, or the same object if the fact changes nothing. */
 export function stateAfter(state: FleetState, fact: Fact): FleetState {
   if (fact.at <= state.freshSince) return state;
-  if (fact.is === 'released') return afterRelease(state, fact.at);
+  if (isRestart(fact)) return afterRestart(state, fact);
   if (isOfFailedTask(state, fact)) return state;
   const { version, freshSince } = state;
   const condition = nextCondition(state.condition, fact);
@@ -116,15 +120,20 @@ export function stateAfter(state: FleetState, fact: Fact): FleetState {
   return isDeepStrictEqual(next, state) ? state : next;
 }
 
+const isRestart = (fact: Fact): fact is RestartFact => fact.is === 'released' || fact.is === 'resumed';
+
 /**
- * Returns the state without facts older than the release. The event of the release can arrive after events of the
- * release's workers, which remain.
+ * Returns the state without failures older than the release or the call. The event of a release can arrive after events
+ * of the release's workers, which remain. A release also ends an older condition.
  */
-function afterRelease({ version, condition, failed }: FleetState, at: number): FleetState {
+function afterRestart({ version, condition, failed }: FleetState, { is, at }: RestartFact): FleetState {
   const later = failed.filter((failure) => failure.at > at).reduce<Failures>(addFailure, { failed: [] });
   return {
     version,
-    ...(condition && condition.at > at && { condition: { ...condition, since: Math.max(condition.since, at) } }),
+    ...(condition && is === 'resumed' && { condition }),
+    ...(condition &&
+      is === 'released' &&
+      condition.at > at && { condition: { ...condition, since: Math.max(condition.since, at) } }),
     failed: later.failed,
     ...(later.backOff && { backOff: later.backOff }),
     freshSince: at,
@@ -145,10 +154,7 @@ function nextFailures(failures: Failures, fact: Fact): Failures {
   return addFailure(failures, { task, at, ...(revision !== undefined && { revision }), why: reason });
 }
 
-function nextCondition(
-  condition: Condition | undefined,
-  fact: Exclude<Fact, { is: 'released' }>,
-): Condition | undefined {
+function nextCondition(condition: Condition | undefined, fact: Exclude<Fact, RestartFact>): Condition | undefined {
   switch (fact.is) {
     case 'failed':
       return afterFailure(condition, fact);

@@ -129,6 +129,16 @@ describe('an endpoint', () => {
     expect(after([{ is: 'released', at: 4 }], backedOff)).toEqual({ ...unknownFleet, freshSince: 4 });
   });
 
+  it('keeps the reason and its time when the operator resumes, until a worker is ready', () => {
+    const resumed = after([{ is: 'resumed', at: 4 }], backedOff);
+    expect(resumed).toEqual({ ...unknownFleet, condition: backedOff.condition, freshSince: 4 });
+    expect(after([exits('d', 5)], resumed)).toMatchObject({
+      condition: { since: backedOff.condition?.since },
+      failed: [{}],
+    });
+    expect(after([ready('e', 5)], resumed)).toEqual({ ...unknownFleet, freshSince: 4 });
+  });
+
   it('counts the workers that failed after a release, although its event arrives last', () => {
     const released: Fact = { is: 'released', at: 2 };
     const later = [exits('c', 3), exits('d', 4), exits('e', 5)];
@@ -155,6 +165,7 @@ describe('facts that arrive in any order', () => {
     fc.tuple(tasks, times).map(([task, at]) => ready(task, at)),
     times.map((at) => refused('QUOTA', at)),
     times.map((at): Fact => ({ is: 'released', at })),
+    times.map((at): Fact => ({ is: 'resumed', at })),
   );
   const sequences = fc.array(facts, { maxLength: 20 });
   const failures = fc

@@ -541,7 +541,7 @@ export interface Resumed {
    */
   backedOff: boolean;
   /**
-   * The blocker before the call, as in `waitReason` of a job; absent if there was none.
+   * The blocker, as in `waitReason` of a job, which remains until a worker starts; absent if there is none.
    */
   reason?: 'NO_CAPACITY' | 'QUOTA' | 'IMAGE_UNAVAILABLE' | 'CANNOT_START' | 'WORKER_EXITS' | 'WORKER_UNHEALTHY';
 }

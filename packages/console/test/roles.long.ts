@@ -86,8 +86,8 @@ describe('an operator of an endpoint that has not backed off', () => {
   inBrowser('[route.resume] resumes the endpoint and reads the response of the service', async ({ page }) => {
     await signIn(page, service(), 'operator', '/endpoints/echo');
     await button(page, 'Resume').click();
-    await page.getByText('echo starts workers again').waitFor();
-    await page.getByText('The endpoint had not backed off.', { exact: false }).waitFor();
+    await page.getByText('echo had not backed off').waitFor();
+    await page.getByText('Only a release that was rolled back is retried.', { exact: false }).waitFor();
   });
 });
 

@@ -60,12 +60,19 @@ export function Resumed({ id, outcome, onDismiss }: ResumedProps) {
   if (!outcome) return null;
   const { resumed, error } = outcome;
   if (!resumed) return <Failure error={error} />;
-  const before = resumed.backedOff
-    ? `The endpoint had backed off: ${resumed.reason ?? 'several workers had failed'}.`
-    : 'The endpoint had not backed off.';
+  const { backedOff, reason } = resumed;
+  if (!backedOff)
+    return (
+      <Alert type="info" header={`${id} had not backed off`} dismissible onDismiss={onDismiss}>
+        {reason && `${reason} still keeps workers from starting, which Resume does not change. `}
+        Only a release that was rolled back is retried.
+      </Alert>
+    );
   return (
-    <Alert type="success" header={`${id} starts workers again`} dismissible onDismiss={onDismiss}>
-      {before} Within a minute it starts all the workers that its jobs need. A release that was rolled back is retried.
+    <Alert type="success" header={`${id} tries to start workers again`} dismissible onDismiss={onDismiss}>
+      The endpoint had backed off: {reason ?? 'several workers had failed'}. Within a minute it starts all the workers
+      that its jobs need, and retries a release that was rolled back. The reason stays until a worker shows that it is
+      over.
     </Alert>
   );
 }

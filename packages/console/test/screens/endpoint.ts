@@ -258,7 +258,7 @@ export const endpointScreen: Screen = {
         'POST /v1/endpoints/*/resume': ok<'Resumed'>({ id: 'sdxl', backedOff: true, reason: 'WORKER_EXITS' }),
       },
       act: (page) => press(page, 'Resume'),
-      shows: (page) => page.getByText('sdxl starts workers again'),
+      shows: (page) => page.getByText('sdxl tries to start workers again'),
     },
     {
       ...purging,
