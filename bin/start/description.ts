@@ -74,6 +74,7 @@ export const gpuEndpoints: Product = {
   name: 'gpu-endpoints',
   folder: packageFolder,
   ...(isBuilt && { command: DEV }),
+  openCommand: 'npx gpu-endpoints open --env local',
   app: {
     folder: appFolder(),
     // Read when the service starts: the help needs no app.

@@ -25,6 +25,11 @@ export interface Product {
    */
   readonly command?: string;
   /**
+   * Command that opens the web page in a browser and signs the user in, as the user types it.
+   * @default - none
+   */
+  readonly openCommand?: string;
+  /**
    * Managed policies that a user creates in the account before a deployment.
    * @default - none
    */

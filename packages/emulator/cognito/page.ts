@@ -8,7 +8,9 @@ const style = `:root { color-scheme: light dark }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 4rem auto; padding: 0 1rem }
 button, input { font: inherit; padding: .5rem .75rem }
 button { display: block; width: 100%; margin: .75rem 0; text-align: left; cursor: pointer }
-small { display: block }`;
+small { display: block }
+code { overflow-wrap: anywhere }
+label input { display: block; width: 100%; box-sizing: border-box }`;
 
 /**
  * Headers of the page: it loads and runs nothing, cannot be framed, and sends no Referer, which could contain the
@@ -66,18 +68,34 @@ ${buttons.join('\n')}
   );
 }
 
-/** Returns the page that asks for the code if the browser has not opened the link. */
-export const codePage = (query: string, status = 403): Answer =>
-  pageOf(
+/**
+ * Returns the page that asks for the code if the browser has not opened the link. The page does not contain the code:
+ * other users of this machine can read it.
+ * @param link the link without its code
+ * @param openCommand the command that opens the link
+ */
+export function codePage(
+  query: string,
+  { link, openCommand, status = 403 }: { link: string; openCommand?: string | undefined; status?: number },
+): Answer {
+  const places = [
+    `the terminal of the service prints it: <code>${escaped(link)}...</code>`,
+    ...(openCommand === undefined ? [] : [`<code>${escaped(openCommand)}</code> opens it in your browser`]),
+  ];
+  return pageOf(
     status,
-    'Open the link of the service',
-    `<p>${status === 403 ? 'This browser has not opened' : 'This code does not match'} the link that the service has printed in its terminal. Open that link, or enter its code here.</p>
+    'Sign in with the link of the service',
+    `<p>${status === 403 ? 'This browser has not opened the link yet' : 'This is not the link or the code of the service'}. It has a code, so that only you can sign in on this machine:</p>
+<ul>
+${places.map((place) => `<li>${place}</li>`).join('\n')}
+</ul>
 <form method="post" action="/cognito/open">
 ${hidden('query', query)}
-<label>Code <input name="code" autocomplete="off" required></label>
+<label>Link or code <input name="code" autocomplete="off" autofocus required></label>
 <button>Continue</button>
 </form>`,
   );
+}
 
 export const refusalPage = (sentence: string, status = 400): Answer =>
   pageOf(status, 'Sign-in is not possible', `<p>${escaped(sentence)}</p>`);

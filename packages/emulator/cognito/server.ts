@@ -18,6 +18,11 @@ export interface IssuerOptions {
   /** The base URL, without `PREFIX`. */
   readonly origin: string;
   /**
+   * Command that opens the link with the code in a browser, as the user types it.
+   * @default - none
+   */
+  readonly openCommand?: string | undefined;
+  /**
    * Returns milliseconds since the epoch.
    * @default - the real time
    */
@@ -29,9 +34,9 @@ export interface IssuerOptions {
  * `/`.
  */
 export const openLink = (origin: string, userPools: UserPools, { code }: Pick<Identity, 'code'>): string =>
-  [...userPools.values()].some(({ clients }) => clients.length > 0)
-    ? `${origin}${PREFIX}open?code=${code}`
-    : `${origin}/`;
+  [...userPools.values()].some(({ clients }) => clients.length > 0) ? linkWith(origin, code) : `${origin}/`;
+
+const linkWith = (origin: string, code: string) => `${origin}${PREFIX}open?code=${code}`;
 
 /** Maximum size of a form, in bytes. */
 const FORM_LIMIT = 16_384;
@@ -76,9 +81,10 @@ class Refused extends Error {
   }
 }
 
-export function serveIssuer({ identity, userPools, origin, now = Date.now }: IssuerOptions): Listener {
+export function serveIssuer({ identity, userPools, origin, openCommand, now = Date.now }: IssuerOptions): Listener {
   const grants = createGrants(now);
   const base = `${origin}${PREFIX}`;
+  const asking = { link: linkWith(origin, ''), openCommand };
   /** Name of the cookie. It contains the port, because browsers share cookies between the ports of a host. */
   const cookie = `sign-in-${new URL(origin).port}`;
 
@@ -128,7 +134,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
     const { pool, client } = askingClient(query);
     const refusal = refusalOf(query, client);
     if (refusal !== undefined) return backTo(query, { error: refusal });
-    if (!hasCode(request)) return codePage(query.toString());
+    if (!hasCode(request)) return codePage(query.toString(), asking);
     if (!pool.groups.some(({ GroupName }) => GroupName === group)) return rolesPage(query.toString(), pool.groups);
     const signedIn = {
       group,
@@ -144,8 +150,10 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
     });
   }
 
-  function open(code: string, query: string): Answer {
-    if (!equal(code, identity.code)) return codePage(query, 401);
+  /** @param text the code, or the link that contains it */
+  function open(text: string, query: string): Answer {
+    const code = text.trim().replace(linkWith(origin, ''), '');
+    if (!equal(code, identity.code)) return codePage(query, { ...asking, status: 401 });
     // The cookie is only for the issuer's pages, not for scripts or the pages of clients, which share the origin.
     const remembered = `${cookie}=${identity.code}; Path=${PREFIX}; HttpOnly; SameSite=Strict; Max-Age=31536000`;
     const [first] = clients();

@@ -50,6 +50,11 @@ export interface InterfaceOptions extends GatewayOptions {
    */
   readonly identity?: Identity | undefined;
   /**
+   * Command that opens the page in a browser and signs the user in.
+   * @default - none
+   */
+  readonly openCommand?: string | undefined;
+  /**
    * Origins that replace those of the stacks.
    * @default - the origins of the stacks
    */
@@ -82,7 +87,7 @@ function bucketFor(cloud: Cloud, domainName: string, distributionArn: string): O
  * @throws LocalError for a setting of the stacks that is not supported here
  */
 export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
-  const { page, identity, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
+  const { page, identity, openCommand, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
   const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, {
     ...options,
     metrics: cloud.metrics,
@@ -98,7 +103,8 @@ export function serveInterfaces({ published, gateway: address }: Addresses, clou
   if (!distribution) return;
   const pages = serveDistribution(distribution, page);
   const { userPools } = cloud;
-  const issuer = identity && serveIssuer({ identity, userPools, origin: `http://${LOOPBACK}:${published.port}` });
+  const issuer =
+    identity && serveIssuer({ identity, userPools, openCommand, origin: `http://${LOOPBACK}:${published.port}` });
   published.serve((incoming, outgoing) => {
     const listener = issuer && incoming.url?.startsWith(PREFIX) ? issuer : pages;
     return listener(incoming, outgoing);

@@ -83,5 +83,10 @@ export function serve(
       commands: examplesOf(product, ready, false)?.commands ?? [],
       site: siteOf(product, cloud),
     });
-  serveInterfaces(addresses, cloud, { page: content, identity, slowBodies: product.slowBodies });
+  serveInterfaces(addresses, cloud, {
+    page: content,
+    identity,
+    slowBodies: product.slowBodies,
+    openCommand: product.openCommand,
+  });
 }

@@ -56,7 +56,7 @@ beforeAll(async () => {
     Description: `Has the permissions of ${GroupName}s.`,
   }));
   const userPools = new Map([[POOL, { id: POOL, groups, clients }]]);
-  address.serve(serveIssuer({ identity, userPools, origin, now: () => now }));
+  address.serve(serveIssuer({ identity, userPools, origin, openCommand: 'npx sample open', now: () => now }));
 });
 afterAll(() => address.stop());
 beforeEach(() => {
@@ -133,7 +133,10 @@ describe('the sign-in page', () => {
     for (const headers of others) {
       const response = await get(`oauth2/authorize?${queryOf()}`, headers);
       expect(response.status).toBe(403);
-      expect(await response.text()).toContain('the link that the service has printed');
+      const page = await response.text();
+      expect(page).toContain(`${origin}/cognito/open?code=...`);
+      expect(page).toContain('<code>npx sample open</code>');
+      expect(page).not.toContain(identity.code);
       const posted = await post('oauth2/authorize', { query: queryOf(), group: 'admin' }, headers);
       expect([posted.status, posted.headers.get('location')]).toEqual([403, null]);
     }
@@ -151,8 +154,9 @@ describe('the sign-in page', () => {
     expect((await get(`oauth2/authorize?${queryOf()}`, { Cookie: pair })).status).toBe(200);
   });
 
-  it('also accepts the code in its form, and redirects to the requested page', async () => {
-    const response = await post('open', { code: identity.code, query: queryOf() });
+  it.each(['', 'the link of '])('also accepts %sthe code in its form, and redirects to the page', async (whole) => {
+    const code = whole === '' ? identity.code : ` ${origin}/cognito/open?code=${identity.code} `;
+    const response = await post('open', { code, query: queryOf() });
     expect(response.headers.get('location')).toBe(`${origin}/cognito/oauth2/authorize?${queryOf()}`);
   });
 
