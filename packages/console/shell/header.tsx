@@ -2,15 +2,17 @@
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import { lazy, type MouseEvent, Suspense } from 'react';
 import { useLocation } from 'wouter';
+import { usePreferences } from '../preference-store.ts';
 import { BASE } from '../session/config.ts';
 import { useService, useSession } from '../session/session.tsx';
-import { paths } from './paths.ts';
+import { jobsPath, paths } from './paths.ts';
 
 // The first paint does not need the search.
 const Search = lazy(() => import('./search.tsx'));
 
 const entries = [
   { text: 'Endpoints', path: paths.overview() },
+  { text: 'Jobs', path: jobsPath() },
   { text: 'Templates', path: paths.templates() },
   { text: 'API keys', path: paths.keys() },
   { text: 'Settings', path: paths.settings() },
@@ -46,6 +48,25 @@ function Account() {
   );
 }
 
+/** The links that the user has saved in this browser. */
+function SavedLinks({ navigate }: { readonly navigate: (path: string) => void }) {
+  const { links } = usePreferences();
+  if (links.length === 0) return null;
+  return (
+    <ButtonDropdown
+      variant="normal"
+      items={links.map(({ name, address }) => ({ id: address, text: name, href: `${BASE}${address}` }))}
+      onItemFollow={(event) => {
+        event.preventDefault();
+        navigate(event.detail.id);
+      }}
+      expandToViewport
+    >
+      Saved
+    </ButtonDropdown>
+  );
+}
+
 interface Props {
   /** Shows why the search found nothing; undefined hides it. */
   readonly onProblem: (problem: string | undefined) => void;
@@ -77,6 +98,7 @@ export function Header({ onProblem }: Props) {
           ))}
         </ul>
       </nav>
+      <SavedLinks navigate={navigate} />
       <div className="search">
         <Suspense>
           <Search onProblem={onProblem} />

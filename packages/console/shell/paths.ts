@@ -38,6 +38,7 @@ export const paths = {
   newTemplate: () => '/templates/new',
   template: (template: string) => `/templates/${encodeURIComponent(template)}`,
   editTemplate: (template: string) => `/templates/${encodeURIComponent(template)}/edit`,
+  jobs: jobsPath,
   keys: () => '/keys',
   settings: () => '/settings',
 } as const;

@@ -1,30 +1,57 @@
-/** Finds the target of the text in the search field. */
+/** Finds the targets of the text in the search field. */
+import { jobsPath, paths } from './paths.ts';
 
 /** The form of a job's id. */
 const JOB_ID = /^(?:sync-)?[0-9a-z]{36}$/;
 
-/** The form of an endpoint's id. */
-const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** The form of a worker's id, and the form that the id of a key and the fingerprint of an error have. */
+const WORKER_ID = /^[0-9a-f]{32}$/;
+const SHORT_ID = /^[0-9a-f]{12}$/;
 
-export type SearchTarget =
-  | { readonly is: 'job'; readonly id: string }
-  | { readonly is: 'endpoint'; readonly id: string }
-  | { readonly is: 'unknown' };
+/** Fewer characters are in too many errors. */
+const MIN_TEXT = 3;
+
+/** Where errors, keys and workers are searched without a choice of the user. */
+const SINCE = '7d';
+const FAILED = 'FAILED,TIMED_OUT';
+
+export interface SearchTarget {
+  readonly label: string;
+  /** Relative to `/console`; absent for a job, whose endpoint the service has to find. */
+  readonly path?: string;
+  readonly job?: string;
+}
+
+/** Returns the text without quotes around it. */
+const bareOf = (text: string) => text.trim().replace(/^["'`]|(?<!["'`,;])["'`,;]+$/g, '');
 
 /**
+ * Returns what the text can mean, the most likely first; empty if it is too short.
  * @param text as typed or pasted; can have quotes around it, or be an address of the job interface
  * @param endpoints ids of the endpoints in the page's list
  */
-export function searchTarget(text: string, endpoints: readonly string[]): SearchTarget {
-  const bare = text.trim().replace(/^["'`]|(?<!["'`,;])["'`,;]+$/g, '');
+export function searchTargets(text: string, endpoints: readonly string[]): SearchTarget[] {
+  const bare = bareOf(text);
   const words = bare.split(/[/?#\s]/).filter((word) => word !== '');
   const job = words.findLast((word) => JOB_ID.test(word));
-  if (job !== undefined) return { is: 'job', id: job };
+  if (job !== undefined) return [{ label: `Job ${job}`, job }];
   const name = bare.toLowerCase();
-  if (endpoints.includes(name)) return { is: 'endpoint', id: name };
-  const matching = name === '' ? [] : endpoints.filter((id) => id.includes(name));
-  const [only] = matching;
-  if (only !== undefined && matching.length === 1) return { is: 'endpoint', id: only };
-  // The list can be older than the endpoint. The endpoint's page shows whether it exists.
-  return matching.length === 0 && ENDPOINT_ID.test(name) ? { is: 'endpoint', id: name } : { is: 'unknown' };
+  if (WORKER_ID.test(name))
+    return [{ label: `Jobs of worker ${name}`, path: jobsPath({ worker: name, since: SINCE }) }];
+  if (SHORT_ID.test(name))
+    return [
+      { label: `Jobs of key ${name}`, path: jobsPath({ key: name, since: SINCE }) },
+      { label: `Failures of error group ${name}`, path: jobsPath({ error: name, since: SINCE }) },
+    ];
+  const isEqual = (id: string) => id === name;
+  const found = name === '' ? [] : endpoints.filter((id) => id.includes(name));
+  const named = [...found.filter(isEqual), ...found.filter((id) => !isEqual(id))];
+  const inErrors: SearchTarget = {
+    label: `Errors with "${bare}"`,
+    path: jobsPath({ text: bare, status: FAILED, since: SINCE }),
+  };
+  return [
+    ...named.map((id) => ({ label: id, path: paths.endpoint(id) })),
+    ...(bare.length >= MIN_TEXT ? [inErrors] : []),
+  ];
 }

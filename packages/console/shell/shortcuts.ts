@@ -2,12 +2,22 @@
  * Defines the keyboard shortcuts. Keys typed into a field, or pressed with Ctrl, Alt or Meta, are never shortcuts.
  */
 
-export type Shortcut = 'search' | 'help' | 'next' | 'previous' | 'overview' | 'templates' | 'keys' | 'settings';
+export type Shortcut =
+  | 'search'
+  | 'help'
+  | 'next'
+  | 'previous'
+  | 'overview'
+  | 'jobs'
+  | 'templates'
+  | 'keys'
+  | 'settings';
 
 /** The shortcuts for the help dialog. */
 export const shortcutKeys: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
-  { keys: ['/'], does: 'Find an endpoint or a job' },
+  { keys: ['/'], does: 'Find an endpoint, a job, an error, a worker or a key' },
   { keys: ['g', 'e'], does: 'Go to the endpoints' },
+  { keys: ['g', 'j'], does: 'Go to the jobs' },
   { keys: ['g', 't'], does: 'Go to the templates' },
   { keys: ['g', 'k'], does: 'Go to the API keys' },
   { keys: ['g', 's'], does: 'Go to the settings' },
@@ -18,7 +28,13 @@ export const shortcutKeys: readonly { readonly keys: readonly string[]; readonly
 ];
 
 const alone: Readonly<Record<string, Shortcut>> = { '/': 'search', '?': 'help', j: 'next', k: 'previous' };
-const afterG: Readonly<Record<string, Shortcut>> = { e: 'overview', t: 'templates', k: 'keys', s: 'settings' };
+const afterG: Readonly<Record<string, Shortcut>> = {
+  e: 'overview',
+  j: 'jobs',
+  t: 'templates',
+  k: 'keys',
+  s: 'settings',
+};
 
 /** Milliseconds to wait for a letter after `g`. */
 const PATIENCE = 1500;

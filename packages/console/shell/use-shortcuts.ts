@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { preferences } from '../preference-store.ts';
 import { CONTENT, SEARCH } from './focus.ts';
-import { paths } from './paths.ts';
+import { jobsPath, paths } from './paths.ts';
 import { createShortcuts, type Shortcut } from './shortcuts.ts';
 
 const FIELDS = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]';
@@ -46,6 +46,7 @@ export function useShortcuts(navigate: (path: string) => void): readonly [boolea
       next: () => moveInRows(1),
       previous: () => moveInRows(-1),
       overview: () => navigate(paths.overview()),
+      jobs: () => navigate(jobsPath()),
       templates: () => navigate(paths.templates()),
       keys: () => navigate(paths.keys()),
       settings: () => navigate(paths.settings()),

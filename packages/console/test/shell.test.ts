@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refusalOf } from '../session/groups.ts';
 import { jobsPath } from '../shell/paths.ts';
-import { searchTarget } from '../shell/search-target.ts';
+import { searchTargets } from '../shell/search-target.ts';
 import { createShortcuts } from '../shell/shortcuts.ts';
 
 const JOB = '06f2k39999abcdefghjkmnpqrstvwxyz0123';
@@ -15,20 +15,24 @@ describe('the search', () => {
     ['an id with spaces and quotes', `  "${JOB}", `],
     ['an address', `https://host.example/v2/sdxl/status/${JOB}?x=1`],
   ])('recognizes %s as a job', (_, text) => {
-    expect(searchTarget(text, endpoints)).toEqual({ is: 'job', id: text.includes('sync-') ? `sync-${JOB}` : JOB });
+    const job = text.includes('sync-') ? `sync-${JOB}` : JOB;
+    expect(searchTargets(text, endpoints)).toEqual([{ label: `Job ${job}`, job }]);
   });
+
+  const pathsOf = (text: string) => searchTargets(text, endpoints).map(({ path }) => path);
+  const errors = (text: string) => `/jobs?text=${text}&status=FAILED%2CTIMED_OUT&since=7d`;
 
   it.each([
-    ['sdxl', 'sdxl'],
-    ['SDXL ', 'sdxl'],
-    ['whis', 'whisper'],
-    ['not-in-the-list', 'not-in-the-list'],
-  ])('recognizes %s as the endpoint %s', (text, id) => {
-    expect(searchTarget(text, endpoints)).toEqual({ is: 'endpoint', id });
-  });
-
-  it.each(['sdx', '', 'two words', '../../etc'])('does not recognize "%s"', (text) => {
-    expect(searchTarget(text, endpoints)).toEqual({ is: 'unknown' });
+    ['sdxl', ['/endpoints/sdxl', '/endpoints/sdxl-turbo', errors('sdxl')]],
+    ['SDXL-t ', ['/endpoints/sdxl-turbo', errors('SDXL-t')]],
+    ['wh', ['/endpoints/whisper']],
+    ['CUDA out of', [errors('CUDA+out+of')]],
+    ['0a1b2c3d4e5f', ['/jobs?key=0a1b2c3d4e5f&since=7d', '/jobs?error=0a1b2c3d4e5f&since=7d']],
+    ['0a1b2c3d'.repeat(4), [`/jobs?worker=${'0a1b2c3d'.repeat(4)}&since=7d`]],
+    ['', []],
+    ['zz', []],
+  ])('finds the targets of "%s", the most likely first', (text, targets) => {
+    expect(pathsOf(text)).toEqual(targets);
   });
 });
 

@@ -34,7 +34,7 @@ describe('a link into the console', () => {
     const { json } = await submit(service(), '{"input":{}}');
     await jobIn(service(), json.id, 'COMPLETED');
     await signIn(page, service(), 'viewer', '/settings');
-    const search = page.getByRole('combobox', { name: 'Find an endpoint or a job' });
+    const search = page.getByRole('combobox', { name: 'Find an endpoint, a job, an error, a worker or a key' });
     await search.fill(String(json.id));
     await search.press('Enter');
     await page.waitForURL(`**/console/endpoints/echo/jobs/${json.id}`);

@@ -7,7 +7,8 @@ import { expired, ok, refused, type Screen, unreachable } from './screen.ts';
 const LIST = 'GET /v1/endpoints';
 const list = ok<'EndpointList'>({ endpoints: [...endpoints] });
 
-const search = (page: Page) => page.getByRole('combobox', { name: 'Find an endpoint or a job' });
+const search = (page: Page) =>
+  page.getByRole('combobox', { name: 'Find an endpoint, a job, an error, a worker or a key' });
 
 const overviewRow = (page: Page) => page.getByRole('row', { name: /^sdxl/ });
 
@@ -32,9 +33,18 @@ export const frame: Screen = {
       shows: (page) => page.getByRole('option', { name: 'llama-70b' }),
     },
     {
+      name: 'search-error',
+      path: '/settings',
+      act: (page) => search(page).pressSequentially('CUDA out of memory'),
+      shows: (page) => page.getByRole('option', { name: 'Errors with "CUDA out of memory"' }),
+    },
+    {
       name: 'search-nothing',
       path: '/settings',
-      answers: { 'GET /v1/jobs/*': refused(404, 'JOB_NOT_FOUND', 'There is no such job.') },
+      answers: {
+        'GET /v1/jobs/*': refused(404, 'JOB_NOT_FOUND', 'There is no such job.'),
+        'GET /v1/jobs': ok<'EndedJobList'>({ jobs: [], readTo: '2026-10-24T03:12:40.000Z' }),
+      },
       act: async (page) => {
         await search(page).fill('0123456789abcdefghjkmnpqrstvwxyz0123');
         await search(page).press('Enter');

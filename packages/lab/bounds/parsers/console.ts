@@ -15,7 +15,7 @@ import { openWith } from '../../../console/reading/queue.ts';
 import { type ArgumentOf, AT_ONCE, type Name, read, type TextOf } from '../../../console/reading/read.ts';
 import { call } from '../../../console/reading/requests.ts';
 import { htmlOf } from '../../../console/readme/markdown.ts';
-import { searchTarget } from '../../../console/shell/search-target.ts';
+import { searchTargets } from '../../../console/shell/search-target.ts';
 import { nodeWorkers } from '../../../console/test/reading/node-worker.ts';
 import { between, ofText, type Parser, repeated } from './parser.ts';
 
@@ -187,6 +187,6 @@ export const parsers: readonly Parser[] = [
     TYPED,
     'commas',
     (size) => `${repeated(',', size)}x`,
-    (sent) => searchTarget(sent, []),
+    (sent) => searchTargets(sent, []),
   ),
 ];

@@ -1,0 +1,76 @@
+/** Columns of jobs that have ended. */
+import type { EndedJob } from '../../api/management-types.ts';
+import { Link } from '../../shell/link.tsx';
+import { jobsPath, paths } from '../../shell/paths.ts';
+import type { TableProps } from '../../shell/table.tsx';
+import { Time } from '../../shell/time.tsx';
+import { duration } from '../../units.ts';
+import { JobStatusLabel } from '../endpoint/job-status.tsx';
+
+/** Characters that distinguish the ids of workers. */
+const SHOWN = 12;
+
+const shortened = (id: string) => (id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id);
+
+/** Links to the jobs with the same value, with the filters of the page. */
+function Same({ name, value, search }: { name: 'worker' | 'key' | 'release'; value: string; search: string }) {
+  const filters = Object.fromEntries(new URLSearchParams(search));
+  return (
+    <Link to={jobsPath({ ...filters, [name]: value })} ariaLabel={`Jobs of ${name} ${value}`}>
+      <span className="id" title={value}>
+        {shortened(value)}
+      </span>
+    </Link>
+  );
+}
+
+/** @param search query of the page's address */
+export const columnsOf = (search: string): readonly TableProps.ColumnDefinition<EndedJob>[] => [
+  {
+    id: 'job',
+    header: 'Job',
+    isRowHeader: true,
+    width: 300,
+    cell: ({ id, endpoint }) => (
+      <Link to={paths.job(endpoint, id)}>
+        <span className="id">{id}</span>
+      </Link>
+    ),
+  },
+  {
+    id: 'endpoint',
+    header: 'Endpoint',
+    width: 130,
+    cell: ({ endpoint }) => <Link to={paths.endpoint(endpoint)}>{endpoint}</Link>,
+  },
+  { id: 'status', header: 'Status', width: 132, cell: ({ status }) => <JobStatusLabel job={{ status }} /> },
+  {
+    id: 'error',
+    header: 'Error',
+    cell: ({ error, code }) => (
+      <span className="anywhere" title={error}>
+        {error ?? code ?? '-'}
+      </span>
+    ),
+  },
+  { id: 'ended', header: 'Ended', width: 160, cell: ({ endedAt }) => <Time at={endedAt} /> },
+  { id: 'waited', header: 'Waited', width: 94, cell: ({ delayTime }) => duration(delayTime) },
+  {
+    id: 'ran',
+    header: 'Ran',
+    width: 94,
+    cell: ({ executionTime }) => (executionTime === 0 ? '-' : duration(executionTime)),
+  },
+  {
+    id: 'worker',
+    header: 'Worker',
+    width: 126,
+    cell: ({ worker }) => (worker === undefined ? '-' : <Same name="worker" value={worker} search={search} />),
+  },
+  {
+    id: 'key',
+    header: 'Key',
+    width: 118,
+    cell: ({ key, owner }) => (key === undefined ? owner : <Same name="key" value={key} search={search} />),
+  },
+];
