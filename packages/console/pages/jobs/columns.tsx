@@ -7,7 +7,7 @@ import { Time } from '../../shell/time.tsx';
 import { duration } from '../../units.ts';
 import { JobStatusLabel } from '../endpoint/job-status.tsx';
 
-/** Characters that distinguish the ids of workers. */
+/** Characters that distinguish ids of workers, and those of jobs of different times. */
 const SHOWN = 12;
 
 const shortened = (id: string) => (id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id);
@@ -30,20 +30,22 @@ export const columnsOf = (search: string): readonly TableProps.ColumnDefinition<
     id: 'job',
     header: 'Job',
     isRowHeader: true,
-    width: 300,
+    width: 146,
     cell: ({ id, endpoint }) => (
-      <Link to={paths.job(endpoint, id)}>
-        <span className="id">{id}</span>
+      <Link to={paths.job(endpoint, id)} ariaLabel={`Job ${id}`}>
+        <span className="id" title={id}>
+          {shortened(id)}
+        </span>
       </Link>
     ),
   },
   {
     id: 'endpoint',
     header: 'Endpoint',
-    width: 130,
+    width: 150,
     cell: ({ endpoint }) => <Link to={paths.endpoint(endpoint)}>{endpoint}</Link>,
   },
-  { id: 'status', header: 'Status', width: 132, cell: ({ status }) => <JobStatusLabel job={{ status }} /> },
+  { id: 'status', header: 'Status', width: 124, cell: ({ status }) => <JobStatusLabel job={{ status }} /> },
   {
     id: 'error',
     header: 'Error',
@@ -53,24 +55,24 @@ export const columnsOf = (search: string): readonly TableProps.ColumnDefinition<
       </span>
     ),
   },
-  { id: 'ended', header: 'Ended', width: 160, cell: ({ endedAt }) => <Time at={endedAt} /> },
-  { id: 'waited', header: 'Waited', width: 94, cell: ({ delayTime }) => duration(delayTime) },
+  { id: 'ended', header: 'Ended', width: 184, cell: ({ endedAt }) => <Time at={endedAt} /> },
+  { id: 'waited', header: 'Waited', width: 92, cell: ({ delayTime }) => duration(delayTime) },
   {
     id: 'ran',
     header: 'Ran',
-    width: 94,
+    width: 92,
     cell: ({ executionTime }) => (executionTime === 0 ? '-' : duration(executionTime)),
   },
   {
     id: 'worker',
     header: 'Worker',
-    width: 126,
+    width: 146,
     cell: ({ worker }) => (worker === undefined ? '-' : <Same name="worker" value={worker} search={search} />),
   },
   {
     id: 'key',
     header: 'Key',
-    width: 118,
+    width: 138,
     cell: ({ key, owner }) => (key === undefined ? owner : <Same name="key" value={key} search={search} />),
   },
 ];

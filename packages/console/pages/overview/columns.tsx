@@ -61,16 +61,16 @@ export const columns: readonly Column[] = [
     id: 'endpoint',
     header: 'Endpoint',
     isRowHeader: true,
-    width: 236,
+    width: 204,
     cell: ({ id }) => <Link to={paths.endpoint(id)}>{id}</Link>,
   },
-  { id: 'state', header: 'State', width: 164, cell: (row) => <StateCell row={row} /> },
-  { id: 'waiting', header: 'Waiting', width: 104, cell: ({ endpoint }) => number(endpoint.health.jobs.inQueue) },
-  { id: 'running', header: 'Running', width: 106, cell: ({ endpoint }) => number(endpoint.health.jobs.inProgress) },
+  { id: 'state', header: 'State', width: 156, cell: (row) => <StateCell row={row} /> },
+  { id: 'waiting', header: 'Waiting', width: 100, cell: ({ endpoint }) => number(endpoint.health.jobs.inQueue) },
+  { id: 'running', header: 'Running', width: 102, cell: ({ endpoint }) => number(endpoint.health.jobs.inProgress) },
   {
     id: 'workers',
     header: 'Workers',
-    width: 110,
+    width: 102,
     cell: ({ endpoint: { health, maxWorkers } }) =>
       text(
         workerShare(health.workers, maxWorkers),
@@ -82,19 +82,19 @@ export const columns: readonly Column[] = [
   {
     id: 'delay',
     header: 'p95 wait, 1 h',
-    width: 134,
+    width: 142,
     cell: lately(({ lastHour: { p95DelayTime } }) => (p95DelayTime === undefined ? '-' : text(duration(p95DelayTime)))),
   },
-  { id: 'failed', header: 'Failed, 1 h', width: 124, cell: (row) => <Failures {...row} /> },
+  { id: 'failed', header: 'Failed, 1 h', width: 120, cell: (row) => <Failures {...row} /> },
   {
     id: 'cost',
     header: '$ today',
-    width: 100,
+    width: 92,
     cell: lately(({ today }, { workerPrice }) =>
       // A price is unknown on Spot: nothing is not what it costs.
       today.dollars === 0 && !workerPrice ? '-' : text(dollars(today.dollars)),
     ),
   },
-  { id: 'hours', header: 'Jobs, 24 h', width: 148, cell: lately((recent) => <Sparkline recent={recent} />) },
-  { id: 'release', header: 'Release', width: 160, cell: (row) => <Release {...row} /> },
+  { id: 'hours', header: 'Jobs, 24 h', width: 142, cell: lately((recent) => <Sparkline recent={recent} />) },
+  { id: 'release', header: 'Release', width: 136, cell: (row) => <Release {...row} /> },
 ];
