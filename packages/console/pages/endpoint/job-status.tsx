@@ -15,7 +15,11 @@ const signs: Readonly<Record<JobStatus, readonly [StatusIndicatorProps.Type, str
 /** Returns the display name of a status, such as `Timed out`. */
 export const statusName = (status: JobStatus): string => signs[status][1];
 
-export function JobStatusLabel({ job }: { readonly job: Pick<JobRow, 'status' | 'code'> & { readonly hasLeft?: boolean } }) {
+export function JobStatusLabel({
+  job,
+}: {
+  readonly job: Pick<JobRow, 'status' | 'code'> & { readonly hasLeft?: boolean };
+}) {
   if (job.hasLeft) return <StatusIndicator type="not-started">No longer in this list</StatusIndicator>;
   const [type, text] = signs[job.status];
   // A code that repeats the status is not shown.

@@ -33,11 +33,12 @@ const names = ['endpoint', 'status', 'since', 'until', 'error', 'text', 'code', 
 
 /** Returns the filters in the address. Statuses that no job ends with are ignored. */
 export function filtersIn(parameters: URLSearchParams): JobsFilters {
-  const found = Object.fromEntries(
-    names.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)]] : [])),
-  );
-  const { status, ...filters } = found as Record<string, string>;
-  const ended = statusesOf(status ?? null).filter(hasEnded);
+  const found = names.flatMap((name) => {
+    const value = parameters.get(name);
+    return value ? [[name, value] as const] : [];
+  });
+  const { status: _, ...filters }: JobsFilters = Object.fromEntries(found);
+  const ended = statusesOf(parameters.get('status')).filter(hasEnded);
   return { ...filters, ...(ended.length > 0 && { status: ended.join(',') }) };
 }
 
