@@ -1,18 +1,22 @@
 /** Columns of the list of keys. */
 import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
-import type { TableProps } from '@cloudscape-design/components/table';
 import { seen } from '../../json/display.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
+import type { TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { type ApiKey, EVERY, isExpired } from './key.ts';
+import { LastUse, Spent, type Uses } from './use-cells.tsx';
 
 const listed = (values: readonly string[], every: string) => {
   if (values.includes(EVERY)) return every;
   return values.length === 0 ? <Box color="text-body-secondary">None</Box> : values.join(', ');
 };
 
-export const columnsFor = (onRevoke: (key: ApiKey) => void): readonly TableProps.ColumnDefinition<ApiKey>[] => [
+export const columnsFor = (
+  uses: Uses,
+  onRevoke: (key: ApiKey) => void,
+): readonly TableProps.ColumnDefinition<ApiKey>[] => [
   {
     id: 'name',
     header: 'Name',
@@ -30,12 +34,20 @@ export const columnsFor = (onRevoke: (key: ApiKey) => void): readonly TableProps
   { id: 'endpoints', header: 'Endpoints', cell: ({ endpoints }) => listed(endpoints, 'Every endpoint') },
   { id: 'operations', header: 'Operations', cell: ({ operations }) => listed(operations, 'Every operation') },
   { id: 'scopes', header: 'Templates', cell: ({ scopes }) => listed(scopes, 'Every scope') },
-  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, width: 125 },
+  { id: 'use', header: 'Last use (UTC)', cell: (key) => <LastUse apiKey={key} uses={uses} />, width: 185 },
+  { id: 'cost', header: 'Cost and limit', cell: (key) => <Spent apiKey={key} uses={uses} />, width: 180 },
   {
     id: 'expires',
     header: 'Expires',
-    cell: ({ expiresAt }) => (expiresAt === undefined ? 'Never' : <Time at={expiresAt} />),
-    width: 130,
+    cell: ({ createdAt, expiresAt }) => (
+      <>
+        {expiresAt === undefined ? 'Never' : <Time at={expiresAt} />}
+        <Box fontSize="body-s" color="text-body-secondary">
+          Created <Time at={createdAt} />
+        </Box>
+      </>
+    ),
+    width: 170,
   },
   {
     id: 'revoke',
@@ -50,6 +62,6 @@ export const columnsFor = (onRevoke: (key: ApiKey) => void): readonly TableProps
         Revoke
       </PermittedButton>
     ),
-    width: 150,
+    width: 120,
   },
 ];

@@ -3,18 +3,18 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { CreatedKey } from '../../api/management-types.ts';
 import { usePermission } from '../../session/permission.ts';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
 import { useParameters } from '../../shell/parameter.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
+import Table from '../../shell/table.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { columnsFor } from './columns.tsx';
 import type { ApiKey } from './key.ts';
-import { useKeys } from './queries.ts';
+import { useKeys, useUses } from './queries.ts';
 
 // The list does not need these 40 KB of forms. They load with the first dialog.
 const CreateModal = lazy(() => import('./create-modal.tsx'));
@@ -42,11 +42,13 @@ export default function Page() {
   useTitle('API keys');
   const permission = usePermission('list-keys');
   const { data, error, isPending, dataUpdatedAt, refetch } = useKeys(!permission.disabled);
+  const uses = useUses(!permission.disabled);
   const [query, setParameters] = useParameters();
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<CreatedKey>();
   const [revoking, setRevoking] = useState<ApiKey>();
   const text = query.get('search') ?? '';
+  const columns = useMemo(() => columnsFor(uses, setRevoking), [uses]);
   const found = (data?.keys ?? []).filter((key) => matches(key, text));
   const header = (
     <Header
@@ -92,7 +94,7 @@ export default function Page() {
           />
         }
         items={found}
-        columnDefinitions={columnsFor(setRevoking)}
+        columnDefinitions={columns}
         loading={isPending}
         loadingText="Loading API keys"
         wrapLines

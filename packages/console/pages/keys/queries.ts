@@ -1,10 +1,13 @@
 /** Queries and mutations of the API keys page. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { CreatedKey, KeyList } from '../../api/management-types.ts';
+import type { Costs, CreatedKey, KeyList } from '../../api/management-types.ts';
 import { useClient } from '../../session/session.tsx';
 import type { Grant } from './grant.ts';
+import { usesOf, usesSince } from './use.ts';
+import type { Uses } from './use-cells.tsx';
 
 const LIST = ['list-keys'];
+const USES = ['costs', 'by-key'];
 
 /**
  * Reads the list of keys.
@@ -17,6 +20,21 @@ export function useKeys(isPermitted: boolean) {
     queryFn: ({ signal }) => client.json<KeyList>('/v1/keys', { signal }),
     enabled: isPermitted,
   });
+}
+
+const usesFrom = ({ costs }: Costs) => usesOf(costs, Date.now());
+
+/** Reads how much the keys were used. */
+export function useUses(isPermitted: boolean): Uses {
+  const client = useClient();
+  const since = usesSince(Date.now());
+  const { data } = useQuery({
+    queryKey: [...USES, since],
+    queryFn: ({ signal }) => client.json<Costs>('/v1/costs', { query: { by: 'key,day', since }, signal }),
+    enabled: isPermitted,
+    select: usesFrom,
+  });
+  return data;
 }
 
 export function useCreateKey() {

@@ -1,6 +1,6 @@
 /** States of the API keys page: the list, a new key, and a revocation. */
 import type { Page } from 'playwright-core';
-import type { KeyList } from '../../api/management-types.ts';
+import type { Costs, KeyList } from '../../api/management-types.ts';
 import { ago, DAY } from './clock.ts';
 import { endpoints } from './endpoints.ts';
 import { failed, held, ok, press, refused, type Screen } from './screen.ts';
@@ -21,10 +21,31 @@ const keys: KeyList['keys'] = [
     endpoints: ['chat', 'sdxl'],
     operations: ['run', 'status', 'stream', 'cancel'],
     expiresAt: ago(-50 * DAY),
+    maxDollarsPerDay: 25,
   }),
-  key('81bd77e40c5a', 'ci', { owner: 'platform', scopes: ['templates:read', 'templates:write'] }),
+  key('81bd77e40c5a', 'ci', {
+    owner: 'platform',
+    scopes: ['templates:read', 'templates:write'],
+    maxDollarsPerDay: 2.5,
+  }),
   key('c04e5512ab90', 'trial', { endpoints: ['echo'], expiresAt: ago(2 * DAY) }),
 ];
+
+const cost = (key: string, day: number, jobs: number, total: number): Costs['costs'][number] => ({
+  ...{ key, jobs, unpricedTime: 0, day: ago(day * DAY).slice(0, 10) },
+  workerTime: { busy: 0, idle: 0, starting: 0 },
+  dollars: { busy: total, idle: 0, starting: 0, total },
+});
+
+const costs: Costs = {
+  costs: [
+    cost('3f9a1c02d41b', 1, 18_204, 212.4),
+    cost('3f9a1c02d41b', 0, 1_611, 19.82),
+    cost('81bd77e40c5a', 0, 41, 2.61),
+  ],
+  total: { ...cost('', 0, 19_856, 234.83) },
+  summedTo: ago(0),
+};
 
 const created = {
   ...key('9e2c44d0f7e3', 'batch', { endpoints: ['chat'], createdAt: ago(0) }),
@@ -33,6 +54,7 @@ const created = {
 
 const CREATE = 'POST /v1/keys';
 const LIST = 'GET /v1/keys';
+const COSTS = 'GET /v1/costs';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
@@ -46,12 +68,19 @@ export const keyScreen: Screen = {
   name: 'keys',
   answers: {
     [LIST]: ok<'KeyList'>({ keys }),
+    [COSTS]: ok<'Costs'>(costs),
     'GET /v1/endpoints': ok<'EndpointList'>({ endpoints: [...endpoints] }),
     [CREATE]: ok<'CreatedKey'>(created),
   },
   states: [
-    { name: 'list', path: '/keys', shows: (page) => page.getByText('web-shop').first() },
+    { name: 'list', path: '/keys', shows: (page) => page.getByText('$232.22 in 30 days').first() },
     { name: 'search', path: '/keys?search=ci', shows: (page) => page.getByText('1 key', { exact: true }).first() },
+    {
+      name: 'without-use',
+      path: '/keys',
+      answers: { [COSTS]: failed },
+      shows: (page) => page.getByText('$25.00 a day').first(),
+    },
     {
       name: 'empty',
       path: '/keys',
