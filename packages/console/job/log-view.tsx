@@ -22,7 +22,8 @@ interface Props {
 
 const HEIGHT = 420;
 
-function Lines({
+/** Lines of a log that can be searched, copied and saved. */
+export function Lines({
   texts,
   id,
   follows,

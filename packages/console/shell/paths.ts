@@ -34,6 +34,8 @@ export const paths = {
   endpoint: (endpoint: string) => `/endpoints/${encodeURIComponent(endpoint)}`,
   playground: (endpoint: string) => `/endpoints/${encodeURIComponent(endpoint)}/playground`,
   job: (endpoint: string, job: string) => `/endpoints/${encodeURIComponent(endpoint)}/jobs/${encodeURIComponent(job)}`,
+  worker: (endpoint: string, worker: string) =>
+    `/endpoints/${encodeURIComponent(endpoint)}?${new URLSearchParams({ tab: 'workers', worker })}`,
   templates: () => '/templates',
   newTemplate: () => '/templates/new',
   template: (template: string) => `/templates/${encodeURIComponent(template)}`,

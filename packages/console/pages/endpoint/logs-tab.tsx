@@ -1,74 +1,109 @@
-/** Shows the log of one of an endpoint's jobs, initially of a running job. */
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
+/** Follows what the workers of an endpoint print, also those that crashed before their first job. */
+import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import Select from '@cloudscape-design/components/select';
-import Skeleton from '@cloudscape-design/components/skeleton';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { JobSummary } from '../../api/job-types.ts';
-import { intervals } from '../../api/polling.ts';
-import { LogView } from '../../job/log-view.tsx';
-import { Failure } from '../../shell/failure.tsx';
-import { Link } from '../../shell/link.tsx';
-import { useParameters } from '../../shell/parameter.ts';
-import { paths } from '../../shell/paths.ts';
+import type { EndedWorker, EndedWorkerList } from '../../api/management-types.ts';
+import { every } from '../../api/polling.ts';
+import { workersOf } from '../../endpoint/use-endpoints.ts';
+import { useClient } from '../../session/session.tsx';
+import { useChoice, useParameters } from '../../shell/parameter.ts';
 import { type Times, useTimes } from '../../times.ts';
-import { statuses } from './job-actions.ts';
-import { statusName } from './job-status.tsx';
-import { JobsFreshness } from './jobs-freshness.tsx';
-import { useJobs } from './use-jobs.ts';
+import type { Period } from './period.ts';
+import { stoppedWorkers } from './stopped-workers.tsx';
+import { usePages } from './use-pages.ts';
+import { WorkerLog } from './worker-log.tsx';
 
-/** A waiting job has a log only after an earlier attempt. The job's page shows that log. */
-const started = statuses.filter((status) => status !== 'IN_QUEUE');
+const HOUR = 3_600_000;
+const INTERVAL = 30_000;
+const ALL = 'all';
 
-const optionOf = ({ id, status, workerId, createdAt }: JobSummary, { dateAndTime }: Times) => ({
+const optionOf = ({ id, createdAt, endedAt, readySince }: EndedWorker, { dateAndTime }: Times) => ({
   value: id,
   label: id,
-  labelTag: statusName(status),
-  description: `Submitted ${dateAndTime(createdAt)}${workerId === undefined ? '' : `, worker ${workerId}`}`,
+  labelTag: readySince === undefined ? 'Crashed before a job' : 'Stopped',
+  description: `${createdAt === undefined ? '' : `Created ${dateAndTime(createdAt)}, `}stopped ${dateAndTime(endedAt)}`,
 });
 
-const shownFirst = (jobs: readonly JobSummary[]) => jobs.find(({ status }) => status === 'IN_PROGRESS') ?? jobs[0];
+interface Props {
+  readonly endpoint: string;
+  readonly period: Period;
+}
 
-export default function LogsTab({ endpoint }: { readonly endpoint: string }) {
+export default function LogsTab({ endpoint, period }: Props) {
   const times = useTimes();
+  const client = useClient();
   const [parameters, change] = useParameters();
-  const page = { endpoint, statuses: started, size: 100, cursor: undefined };
-  const { data, error, refetch } = useJobs(page, intervals.jobChoices);
-  // The first job remains selected, even if another job runs later.
-  const [first, setFirst] = useState<string | undefined>(undefined);
-  if (data && first === undefined && data.requests.length > 0) setFirst(shownFirst(data.requests)?.id);
-  if (!data && error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height="320px" />;
-
-  const wanted = parameters.get('job') ?? first;
-  if (wanted === undefined) return <Box>No job has run in the last 30 minutes. Logs are shown by job.</Box>;
-  const job = data.requests.find(({ id }) => id === wanted);
+  const [source, setSource] = useChoice('source', 'worker', ['worker', 'agent']);
+  const [openedAt] = useState(() => Date.now());
+  const living = useQuery({ ...workersOf(client, endpoint), refetchInterval: every(INTERVAL) });
+  const { pages } = usePages<EndedWorkerList>(stoppedWorkers(endpoint, period));
+  const stopped = pages?.flatMap(({ workers }) => workers) ?? [];
+  const worker = parameters.get('worker') ?? undefined;
+  const gone = stopped.find(({ id }) => id === worker);
+  const begun = living.data?.workers.find(({ id }) => id === worker)?.timeline?.[0]?.startedAt;
+  const since = period.since ?? gone?.createdAt ?? begun ?? new Date(openedAt - HOUR).toISOString();
+  const options = [
+    { value: ALL, label: 'All workers' },
+    ...(living.data?.workers ?? []).map(({ id, state }) => ({ value: id, label: id, labelTag: state.toLowerCase() })),
+    ...stopped.map((one) => optionOf(one, times)),
+  ];
   return (
-    <SpaceBetween size="m">
-      <FormField
-        label="Job"
-        description="The newest 100 jobs that a worker has taken. Output between jobs is in CloudWatch Logs."
-        constraintText={<JobsFreshness page={page} />}
-        secondaryControl={<Link to={paths.job(endpoint, wanted)}>Show the job</Link>}
-      >
-        <Select
-          selectedOption={job ? optionOf(job, times) : { value: wanted, label: wanted }}
-          options={data.requests.map((one) => optionOf(one, times))}
-          triggerVariant="option"
-          filteringType="auto"
-          filteringPlaceholder="Id, worker or status"
-          filteringAriaLabel="Find a job"
-          empty="No job has this id, worker or status"
-          onChange={({ detail }) => change({ job: detail.selectedOption.value })}
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description="Also of workers that stopped before their first job. The log of one job is on its page."
+        >
+          Logs of workers
+        </Header>
+      }
+    >
+      <SpaceBetween size="m">
+        <FormField
+          label="Worker"
+          secondaryControl={
+            <SegmentedControl
+              label="Container"
+              selectedId={source}
+              options={[
+                { id: 'worker', text: 'Worker' },
+                { id: 'agent', text: 'Agent' },
+              ]}
+              onChange={({ detail }) => setSource(detail.selectedId)}
+            />
+          }
+        >
+          <Select
+            selectedOption={
+              options.find(({ value }) => value === (worker ?? ALL)) ?? {
+                value: worker ?? ALL,
+                label: worker ?? 'All workers',
+              }
+            }
+            options={options}
+            triggerVariant="option"
+            filteringType="auto"
+            filteringPlaceholder="Id or state"
+            filteringAriaLabel="Find a worker"
+            onChange={({ detail: { selectedOption } }) =>
+              change({ worker: selectedOption.value === ALL ? undefined : selectedOption.value })
+            }
+          />
+        </FormField>
+        <WorkerLog
+          key={`${worker} ${source} ${since}`}
+          endpoint={endpoint}
+          worker={worker}
+          source={source}
+          since={since}
+          follows={gone === undefined}
         />
-      </FormField>
-      {job ? (
-        <LogView key={wanted} endpoint={endpoint} job={job} />
-      ) : (
-        <Alert>The job is not one of the newest 100. Its page shows the log until the job expires.</Alert>
-      )}
-    </SpaceBetween>
+      </SpaceBetween>
+    </Container>
   );
 }

@@ -4,7 +4,7 @@ import Header from '@cloudscape-design/components/header';
 import Skeleton from '@cloudscape-design/components/skeleton';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Tabs from '@cloudscape-design/components/tabs';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useParams } from 'wouter';
 import type { Endpoint } from '../../api/management-types.ts';
 import { costFigure } from '../../endpoint/cost-figure.tsx';
@@ -20,13 +20,16 @@ import { paths } from '../../shell/paths.ts';
 import { useTitle } from '../../shell/title.ts';
 import { count } from '../../units.ts';
 import { Actions, Resumed } from './actions.tsx';
+import { type Period, periodOf } from './period.ts';
 import type { Outcome } from './resume-button.tsx';
 import { type TabId, tabOf, tabs } from './tabs.ts';
 import { WaitSummary, WaitSummarySkeleton } from './wait-summary.tsx';
 
 // The page shows its numbers before the code of tables and charts is loaded.
 const Charts = lazy(() => import('./charts.tsx'));
-const JobsTab = lazy(() => import('./jobs-tab.tsx'));
+const JobsView = lazy(() => import('./jobs-view.tsx'));
+const FailuresTab = lazy(() => import('./failures-tab.tsx'));
+const CostTab = lazy(() => import('./cost-tab.tsx'));
 const WorkersTab = lazy(() => import('./workers-tab.tsx'));
 const ReleasesTab = lazy(() => import('./releases-tab.tsx'));
 const WebhooksTab = lazy(() => import('./webhooks-tab.tsx'));
@@ -52,13 +55,15 @@ function figuresOf(endpoint: Endpoint | undefined): Figure[] {
   ];
 }
 
-function contentOf(tab: TabId, id: string, endpoint: Endpoint | undefined): ReactNode {
-  if (tab === 'jobs') return <JobsTab endpoint={id} />;
-  if (tab === 'releases') return <ReleasesTab endpoint={id} />;
+function contentOf(tab: TabId, id: string, endpoint: Endpoint | undefined, period: Period): ReactNode {
+  if (tab === 'jobs') return <JobsView endpoint={id} period={period} />;
+  if (tab === 'failures') return <FailuresTab endpoint={id} period={period} />;
+  if (tab === 'cost') return <CostTab endpoint={id} period={period} />;
+  if (tab === 'releases') return <ReleasesTab endpoint={id} details={endpoint} period={period} />;
   if (tab === 'webhooks') return <WebhooksTab endpoint={id} />;
-  if (tab === 'logs') return <LogsTab endpoint={id} />;
+  if (tab === 'logs') return <LogsTab endpoint={id} period={period} />;
   if (!endpoint) return <Skeleton height="320px" />;
-  if (tab === 'workers') return <WorkersTab endpoint={endpoint} />;
+  if (tab === 'workers') return <WorkersTab endpoint={endpoint} period={period} />;
   return <SettingsTab endpoint={endpoint} />;
 }
 
@@ -74,6 +79,7 @@ export default function Page() {
   const { endpoint: id = '' } = useParams<{ endpoint: string }>();
   const { endpoint, data, error, dataUpdatedAt, refetch } = useEndpoint(id);
   const [parameters, change] = useParameters();
+  const period = useMemo(() => periodOf(parameters), [parameters]);
   const [resumed, setResumed] = useState<Outcome | undefined>(undefined);
   const tab = tabOf(parameters.get('tab'));
   useTitle(id, tabs.find((one) => one.id === tab)?.label ?? '');
@@ -111,14 +117,15 @@ export default function Page() {
                 status: undefined,
                 cursor: undefined,
                 size: undefined,
-                job: undefined,
+                view: undefined,
+                worker: undefined,
               })
             }
             tabs={tabs.map(({ id: name, label }) => ({
               id: name,
               label,
               content: name === tab && (
-                <Suspense fallback={<Skeleton height="320px" />}>{contentOf(tab, id, endpoint)}</Suspense>
+                <Suspense fallback={<Skeleton height="320px" />}>{contentOf(tab, id, endpoint, period)}</Suspense>
               ),
             }))}
           />

@@ -2,10 +2,12 @@
 
 export const tabs = [
   { id: 'jobs', label: 'Jobs' },
+  { id: 'failures', label: 'Failures' },
   { id: 'workers', label: 'Workers' },
   { id: 'releases', label: 'Releases' },
   { id: 'webhooks', label: 'Webhooks' },
   { id: 'logs', label: 'Logs' },
+  { id: 'cost', label: 'Cost' },
   { id: 'settings', label: 'Settings' },
 ] as const;
 

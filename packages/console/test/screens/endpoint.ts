@@ -1,11 +1,12 @@
 /** States of an endpoint's page: why jobs wait, each tab, and the actions. */
 import type { Page } from 'playwright-core';
 import type { WebhookList } from '../../api/job-types.ts';
-import type { ReleaseList, Worker } from '../../api/management-types.ts';
+import type { EndpointDetails, ReleaseList, TemplateInUse, Worker } from '../../api/management-types.ts';
 import { ago, DAY, HOUR, jobId, MINUTE, workerId } from './clock.ts';
-import { endpoints, rolledBack } from './endpoints.ts';
+import { costsOf, endedJobs, endedWorkers, failureList, timelineFrom, workerLines } from './ended.ts';
+import { chat, endpoints, rolledBack } from './endpoints.ts';
 import { alarms, events, seriesOf } from './history.ts';
-import { jobList, jobs, log, queued } from './jobs.ts';
+import { jobList, jobs, queued } from './jobs.ts';
 import { failed, held, ok, press, refused, type Screen, type State } from './screen.ts';
 
 const worker = (number: number, facts: Partial<Worker>): Worker => ({
@@ -34,7 +35,13 @@ const workers = [
     jobs: [jobId(98_000)],
   }),
   worker(3, { state: 'THROTTLED', unprotected: 'WAITS' }),
-  worker(4, { jobs: [jobId(61_000), jobId(63_000)], unprotected: 'WORKS' }),
+  worker(4, {
+    jobs: [jobId(61_000), jobId(63_000)],
+    unprotected: 'WORKS',
+    completed: 302,
+    failed: 3,
+    timeline: timelineFrom(HOUR),
+  }),
 ];
 
 const starting: Worker = {
@@ -91,6 +98,50 @@ const LIST = 'GET /v1/endpoints';
 const SERIES = 'GET /v1/endpoints/*/series';
 const EVENTS = 'GET /v1/endpoints/*/events';
 const ALARMS = 'GET /v1/alarms';
+const ENDED = 'GET /v1/endpoints/*/workers/ended';
+const LOGS = 'GET /v1/endpoints/*/logs';
+const HISTORY = 'GET /v1/jobs';
+const details: EndpointDetails = {
+  ...chat,
+  category: 'NVIDIA',
+  protocol: 'http',
+  concurrency: 8,
+  idleTimeout: 5 * MINUTE,
+};
+
+const drifted: TemplateInUse = {
+  id: 'team-chat',
+  isPlatform: true,
+  earned: 0,
+  runtimeInMin: 0,
+  version: 3,
+  name: 'Team chat',
+  imageName: 'registry.example.com/team/chat:1.4.2',
+  containerDiskInGb: 60,
+  volumeInGb: 0,
+  volumeMountPath: '/workspace',
+  containerRegistryAuthId: '',
+  dockerEntrypoint: [],
+  dockerStartCmd: [],
+  env: { DEBUG_3AM: '1', HF_TOKEN: '{{secrets:hugging-face}}', MODEL: 'mistral-small', SENTRY_DSN: '********' },
+  ports: ['8000/http'],
+  isPublic: false,
+  readme: '',
+  category: 'NVIDIA',
+  isServerless: true,
+  declaredIn: 'templates/chat.yaml',
+  drift: [
+    {
+      field: 'env',
+      declared: { HF_TOKEN: '{{secrets:hugging-face}}', MODEL: 'mistral-small', SENTRY_DSN: '********' },
+      by: { kind: 'user', id: '0f3c', name: 'ada' },
+      at: ago(HOUR),
+    },
+  ],
+  endpoints: [{ id: 'chat' }],
+};
+
+const noWorkers = ok<'EndedWorkerList'>({ workers: [], readTo: ago(DAY) });
 
 const inTable = (table: string) => (page: Page) => page.getByRole('table', { name: table }).getByRole('row').nth(1);
 
@@ -131,9 +182,15 @@ export const endpointScreen: Screen = {
   name: 'endpoint',
   answers: {
     [LIST]: ok<'EndpointList'>({ endpoints: [...endpoints] }),
+    'GET /v1/templates/*': ok<'TemplateInUse'>(drifted),
     [SERIES]: (url) => ok<'EndpointSeries'>(seriesOf(url)),
     [EVENTS]: ok<'EventList'>({ events: [...events], readTo: ago(DAY) }),
     [ALARMS]: ok<'AlarmList'>({ alarms: [...alarms] }),
+    [ENDED]: ok<'EndedWorkerList'>({ workers: [...endedWorkers], readTo: ago(DAY) }),
+    [LOGS]: ok<'EndpointLog'>(workerLines),
+    [HISTORY]: ok<'EndedJobList'>({ jobs: [...endedJobs], readTo: ago(DAY) }),
+    'GET /v1/endpoints/*/failures': ok<'FailureList'>(failureList),
+    'GET /v1/costs': (url) => ok<'Costs'>(costsOf(url)),
     [JOBS]: (url) => ok<'JobList'>(jobList(url)),
     'GET /v2/*/status/*': ok<'JobRecord'>(busy),
     'GET /v1/endpoints/*/workers': ok<'WorkerList'>({ workers: [...workers, starting] }),
@@ -183,26 +240,86 @@ export const endpointScreen: Screen = {
     },
     { name: 'jobs-error', path: '/endpoints/tts', answers: { [JOBS]: failed }, shows: tryAgain },
     { name: 'loading', path: '/endpoints/tts', answers: { [LIST]: held, [JOBS]: held }, shows: loadingJobs },
-    { name: 'workers', path: '/endpoints/sdxl?tab=workers', shows: inTable('Workers') },
+    {
+      name: 'jobs-history',
+      path: '/endpoints/sdxl?view=history',
+      shows: inTable('Jobs that have ended'),
+    },
+    { name: 'failures', path: '/endpoints/sdxl?tab=failures', shows: inTable('Failures') },
+    {
+      name: 'no-failures',
+      path: '/endpoints/captioner?tab=failures',
+      answers: {
+        'GET /v1/endpoints/*/failures': ok<'FailureList'>({ failures: [], ended: 0, failed: 0, readTo: ago(DAY) }),
+      },
+      shows: (page) => page.getByText('No job has failed in this time.'),
+    },
+    {
+      name: 'failures-retry',
+      path: '/endpoints/sdxl?tab=failures',
+      act: (page) => press(page, /^Retry all 211/),
+      shows: (page) => page.getByRole('dialog', { name: 'Retry 7 jobs' }),
+    },
+    {
+      name: 'failures-expired',
+      path: '/endpoints/sdxl?tab=failures',
+      answers: { [HISTORY]: ok<'EndedJobList'>({ jobs: [], readTo: ago(DAY) }) },
+      act: (page) => press(page, /^Retry all 9/),
+      shows: (page) => page.getByText('None of these 9 jobs can be retried', { exact: false }),
+    },
+    { name: 'workers', path: '/endpoints/sdxl?tab=workers', shows: inTable('Stopped workers') },
+    {
+      name: 'worker',
+      path: `/endpoints/sdxl?tab=workers&worker=${workerId(21)}`,
+      shows: (page) => page.getByText('4 lines since', { exact: false }),
+    },
+    {
+      name: 'worker-living',
+      path: `/endpoints/sdxl?tab=workers&worker=${workerId(4)}`,
+      shows: (page) => page.getByText('New lines are added', { exact: false }),
+    },
     {
       name: 'no-workers',
       path: '/endpoints/captioner?tab=workers',
-      answers: { 'GET /v1/endpoints/*/workers': ok<'WorkerList'>({ workers: [] }) },
+      answers: { 'GET /v1/endpoints/*/workers': ok<'WorkerList'>({ workers: [] }), [ENDED]: noWorkers },
       shows: (page) => page.getByText('No worker reports. The first job starts one.'),
     },
     {
       name: 'logs',
       path: '/endpoints/sdxl?tab=logs',
-      answers: { 'GET /v2/sdxl/logs/*': ok<'JobLog'>(log) },
-      shows: (page) => page.getByText('5 lines so far'),
+      shows: (page) => page.getByText('4 lines since', { exact: false }),
     },
     {
       name: 'no-logs',
       path: '/endpoints/captioner?tab=logs',
-      answers: { [JOBS]: ok<'JobList'>({ requests: [] }) },
-      shows: (page) => page.getByText('No job has run in the last 30 minutes.'),
+      answers: { [LOGS]: ok<'EndpointLog'>({ lines: [], nextCursor: workerLines.nextCursor }), [ENDED]: noWorkers },
+      shows: (page) => page.getByText('Nothing was printed.', { exact: false }),
     },
     { name: 'releases', path: '/endpoints/embeddings?tab=releases', shows: inTable('Releases') },
+    {
+      name: 'rollback',
+      path: '/endpoints/embeddings?tab=releases',
+      act: (page) => press(page, /^Roll back to v7/),
+      shows: (page) => page.getByRole('dialog', { name: 'Roll embeddings back to v7 (revision 29)' }),
+    },
+    {
+      name: 'rolled-back',
+      path: '/endpoints/embeddings?tab=releases',
+      answers: {
+        'POST /v1/endpoints/*/rollback': ok<'Rollback'>({
+          id: 'embeddings',
+          restores: { revision: 29, version: 7 },
+          template: 'team-embeddings',
+          version: 10,
+        }),
+      },
+      act: async (page) => {
+        await press(page, /^Roll back to v7/);
+        await press(page, 'Roll back');
+      },
+      shows: (page) => page.getByText('Version 10 of team-embeddings is rolled out'),
+    },
+    { name: 'cost', path: '/endpoints/sdxl?tab=cost', shows: inTable('Cost by API key') },
     { name: 'webhooks', path: '/endpoints/sdxl?tab=webhooks', shows: inTable('Failed webhooks') },
     {
       name: 'resend-webhooks',
@@ -249,7 +366,11 @@ export const endpointScreen: Screen = {
     {
       name: 'settings',
       path: '/endpoints/chat?tab=settings',
-      shows: (page) => page.getByText('Address of the endpoint').first(),
+      answers: {
+        'GET /v1/endpoints/chat': ok<'EndpointDetails'>(details),
+        'GET /v1/templates/*': ok<'TemplateInUse'>(drifted),
+      },
+      shows: (page) => page.getByRole('table', { name: 'Environment variables' }),
     },
     {
       name: 'resumed',
