@@ -106,14 +106,14 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
 
     async saveOutcome(key, { call, removeAfter }, outcome, now) {
       const { state, lastStatus } = outcome;
-      const lastError = 'lastError' in outcome ? outcome.lastError : undefined;
+      const { lastError, receiver } = 'lastError' in outcome ? outcome : {};
       const failedAt = state === 'FAILED' ? now : undefined;
       if (failedAt !== undefined) await list(key, failedAt, removeAfter);
       const update = new UpdateCommand({
         TableName: table,
         Key: deliveryKeyOf(key),
         ...updateExpression({
-          set: { state, lastStatus, lastError, failedAt },
+          set: { state, lastStatus, lastError, receiver, failedAt },
           remove: state === 'PENDING' ? [] : ['leaseEnds'],
           condition: state === 'DELIVERED' ? exists('state') : and(isPending, compare('call', '=', call)),
         }),

@@ -23,6 +23,7 @@ async function list(endpoint: string, options: PageOptions): Promise<void> {
       { head: 'JOB', text: ({ id }) => id },
       { head: 'FAILED', text: ({ failedAt }) => ago(failedAt), isNumber: true },
       { head: 'ATTEMPTS', text: ({ attempts }) => attempts, isNumber: true },
+      { head: 'RECEIVER', text: ({ receiver }) => receiver, shrinks: 'end' },
       { head: 'ANSWERED', text: ({ lastStatus }) => lastStatus, isNumber: true },
       { head: 'WHY', text: ({ lastError }) => lastError, shrinks: 'end' },
     ],

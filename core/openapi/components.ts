@@ -191,8 +191,11 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       resent: count('Number of times that the delivery was sent again.'),
       lastStatus: count('Last HTTP status of the receiver, if it responded.'),
       lastError: text('Why the last attempt failed.'),
+      receiver: text(
+        'Scheme, host and port of the URL, such as `https://example.com`; absent if they are unknown. The rest of the URL can contain secrets.',
+      ),
     },
-    ['lastStatus', 'lastError'],
+    ['lastStatus', 'lastError', 'receiver'],
   ),
   Resent: exactObject({ id, completion, webhookId, state: { const: 'PENDING' } }),
   OpenAiError: openAiErrorSchema,

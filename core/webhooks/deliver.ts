@@ -85,7 +85,7 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
   const startedAt = clock.now();
   const response = await post(ports, key, message);
   const endedAt = clock.now();
-  const outcome = outcomeOf(response, delivery.attempts);
+  const outcome = outcomeOf(response, delivery.attempts, message.url);
   await deliveries.saveOutcome(key, claim, outcome, clock.now());
   await ports.deliveryHistory.add({
     ...key,
@@ -146,9 +146,11 @@ function post(
   return ports.webhookClient.post({ url, headers, body });
 }
 
-function outcomeOf(outcome: PostOutcome, attempts: number): AttemptOutcome {
+function outcomeOf(outcome: PostOutcome, attempts: number, url: string): AttemptOutcome {
   if (outcome.answered && outcome.status === 200) return { state: 'DELIVERED', lastStatus: 200 };
   const state = attempts < webhookAttempts.max ? 'PENDING' : 'FAILED';
-  if (!outcome.answered) return { state, lastError: `${outcome.reason}: ${outcome.detail}` };
-  return { state, lastStatus: outcome.status, lastError: 'Only the status 200 acknowledges.' };
+  // Paths and queries of webhooks can contain secrets.
+  const { origin: receiver } = new URL(url);
+  if (!outcome.answered) return { state, lastError: `${outcome.reason}: ${outcome.detail}`, receiver };
+  return { state, lastStatus: outcome.status, lastError: 'Only the status 200 acknowledges.', receiver };
 }

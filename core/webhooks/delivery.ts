@@ -16,6 +16,8 @@ export const deliverySchema = z.object({
   lastStatus: z.optional(z.number()),
   /** Why the last attempt failed, as a sentence. */
   lastError: z.optional(z.string()),
+  /** Origin of the webhook's URL, of a delivery whose last attempt failed. */
+  receiver: z.optional(z.string()),
   /** Until when only the holder of the claim may make the next attempt, in milliseconds since the epoch. */
   leaseEnds: z.optional(z.number()),
   /** When the delivery FAILED, in milliseconds since the epoch. */
@@ -41,7 +43,12 @@ export const notSent: { readonly state: (typeof webhookStates)[number]; readonly
 /** The outcome of an attempt. */
 export type AttemptOutcome =
   | { readonly state: 'DELIVERED'; readonly lastStatus: number }
-  | { readonly state: 'PENDING' | 'FAILED'; readonly lastStatus?: number; readonly lastError: string };
+  | {
+      readonly state: 'PENDING' | 'FAILED';
+      readonly lastStatus?: number;
+      readonly lastError: string;
+      readonly receiver: string;
+    };
 
 /**
  * Metric with one sample per finished delivery: 1 if it failed, 0 if it was acknowledged. Its average is the

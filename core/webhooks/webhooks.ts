@@ -30,6 +30,8 @@ export interface FailedWebhook {
   /** Last status of the receiver, and why the last attempt failed. */
   readonly lastStatus?: number;
   readonly lastError?: string;
+  /** Scheme, host and port of the URL; absent if they are unknown. */
+  readonly receiver?: string;
 }
 
 export interface WebhookList {
@@ -66,7 +68,7 @@ export async function webhooks(ports: ListPorts, request: ListRequest): Promise<
 async function failedWebhook({ deliveries }: ListPorts, failure: Failure): Promise<FailedWebhook | undefined> {
   const delivery = await deliveries.read(failure, 'now');
   if (delivery?.failedAt !== failure.failedAt) return undefined;
-  const { attempts, round: resent, lastStatus, lastError } = delivery;
+  const { attempts, round: resent, lastStatus, lastError, receiver } = delivery;
   const { id, completion, failedAt } = failure;
   const at = new Date(failedAt).toISOString();
   return {
@@ -78,6 +80,7 @@ async function failedWebhook({ deliveries }: ListPorts, failure: Failure): Promi
     resent,
     ...(lastStatus !== undefined && { lastStatus }),
     ...(lastError !== undefined && { lastError }),
+    ...(receiver !== undefined && { receiver }),
   };
 }
 

@@ -75,6 +75,7 @@ describe('/webhooks', () => {
       resent: 0,
       lastStatus: 500,
       lastError: expect.stringContaining('200'),
+      receiver: expect.stringMatching(/^https?:\/\/[^/?]+$/),
     });
     expect(Date.parse(list[0]?.failedAt ?? '')).toBeGreaterThan(before);
   });

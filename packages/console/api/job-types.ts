@@ -722,6 +722,10 @@ export interface FailedWebhook {
    * Why the last attempt failed.
    */
   lastError?: string;
+  /**
+   * Scheme, host and port of the URL, such as `https://example.com`; absent if they are unknown. The rest of the URL can contain secrets.
+   */
+  receiver?: string;
 }
 export interface Resent {
   /**

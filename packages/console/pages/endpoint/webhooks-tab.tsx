@@ -2,20 +2,22 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { FailedWebhook, WebhookList } from '../../api/job-types.ts';
 import { every } from '../../api/polling.ts';
+import { seen } from '../../json/display.ts';
 import { usePermission } from '../../session/permission.ts';
 import { useClient } from '../../session/session.tsx';
 import { Failure } from '../../shell/failure.tsx';
 import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
+import Table, { type TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { count } from '../../units.ts';
 import { allFailed, failureOf, keyOf, resendPath } from './failed-deliveries.ts';
+import { isIn, type Period } from './period.ts';
 
 const BulkDialog = lazy(() => import('../../shell/bulk-dialog.tsx'));
 
@@ -57,12 +59,23 @@ const columnsOf = (
   },
   { id: 'failed', header: 'Failed', minWidth: 150, cell: ({ failedAt }) => <Time at={failedAt} /> },
   { id: 'why', header: 'Last attempt', minWidth: 260, cell: (webhook) => failureOf(webhook) },
+  {
+    id: 'receiver',
+    header: 'Receiver',
+    minWidth: 200,
+    cell: ({ receiver }) => (receiver === undefined ? '-' : <span className="anywhere">{seen(receiver)}</span>),
+  },
   { id: 'attempts', header: 'Attempts', cell: ({ attempts }) => count(attempts) },
   { id: 'resent', header: 'Resent', cell: ({ resent }) => count(resent) },
   { id: 'resend', header: 'Action', cell: (webhook) => <Resend webhook={webhook} onStart={onStart} /> },
 ];
 
-export default function WebhooksTab({ endpoint }: { readonly endpoint: string }) {
+interface Props {
+  readonly endpoint: string;
+  readonly period: Period;
+}
+
+export default function WebhooksTab({ endpoint, period }: Props) {
   const client = useClient();
   const queries = useQueryClient();
   const permission = usePermission('resend');
@@ -88,7 +101,7 @@ export default function WebhooksTab({ endpoint }: { readonly endpoint: string })
     }
   }
 
-  const listed = data?.webhooks ?? [];
+  const listed = data?.webhooks.filter(({ failedAt }) => isIn(period, failedAt)) ?? [];
   const amount = chosen && (chosen.length === 1 ? '1 webhook' : `${count(chosen.length)} webhooks`);
   return (
     <>
@@ -126,7 +139,7 @@ export default function WebhooksTab({ endpoint }: { readonly endpoint: string })
           </Header>
         }
         ariaLabels={{ tableLabel: 'Failed webhooks' }}
-        empty="No delivery has failed."
+        empty={period.since === undefined ? 'No delivery has failed.' : 'No delivery has failed in the selected time.'}
       />
       {chosen && (
         <Suspense>
