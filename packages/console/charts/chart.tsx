@@ -49,13 +49,16 @@ const Drawing = memo(
 );
 
 const Marks = memo(({ marks, span }: { readonly marks: readonly Mark[]; readonly span: Span }) =>
-  marks.map(({ at, kind, title }) => (
-    <i
-      key={`${at} ${title}`}
-      className={`chart-mark chart-mark-${kind}`}
-      style={{ insetInlineStart: percent(placeIn(span, at)) }}
-    />
-  )),
+  // The newest mark is drawn last, and is visible where several are close.
+  marks
+    .toReversed()
+    .map(({ at, kind, title }) => (
+      <i
+        key={`${at} ${title}`}
+        className={`chart-mark chart-mark-${kind}`}
+        style={{ insetInlineStart: percent(placeIn(span, at)) }}
+      />
+    )),
 );
 
 const TimeAxis = memo(({ span }: { readonly span: Span }) => {
@@ -84,7 +87,8 @@ const MIN_DRAG = 6;
 
 export function Chart({ data, spans, marks, selected, pointed, onPoint, onSelect }: Props) {
   const id = useId();
-  const drag = useRef<number | undefined>(undefined);
+  /** Where the pointer went down; NaN while it is up. */
+  const drag = useRef(Number.NaN);
   const { span, starts, step } = spans;
   const { title, note, series, format } = data;
   const top = topOf(highestOf(stacked(data)));
@@ -96,7 +100,8 @@ export function Chart({ data, spans, marks, selected, pointed, onPoint, onSelect
   };
   function select(event: PointerEvent<HTMLDivElement>, isOver: boolean): void {
     const from = drag.current;
-    if (from === undefined || Math.abs(event.clientX - from) < MIN_DRAG) return;
+    const isDrag = Math.abs(event.clientX - from) >= MIN_DRAG;
+    if (!isDrag) return;
     const [start, end] = [from, event.clientX].toSorted((a, b) => a - b).map((x) => instantAt(span, placeOf(event, x)));
     if (start !== undefined && end !== undefined) onSelect({ from: start, to: end }, isOver);
   }
@@ -120,10 +125,10 @@ export function Chart({ data, spans, marks, selected, pointed, onPoint, onSelect
         }}
         onPointerUp={(event) => {
           select(event, true);
-          drag.current = undefined;
+          drag.current = Number.NaN;
         }}
         onPointerCancel={() => {
-          drag.current = undefined;
+          drag.current = Number.NaN;
         }}
         onPointerLeave={() => onPoint(undefined)}
       >

@@ -2,7 +2,6 @@
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useQuery } from '@tanstack/react-query';
 import type { Cost, Costs } from '../../api/management-types.ts';
 import { every } from '../../api/polling.ts';
@@ -13,6 +12,7 @@ import { Failure } from '../../shell/failure.tsx';
 import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { jobsPath } from '../../shell/paths.ts';
+import Table, { type TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { count, duration } from '../../units.ts';
 import { type Period, ranges, timesOf } from './period.ts';

@@ -1,6 +1,5 @@
 /** Lists jobs that have ended, also after their results have expired. */
 import Header from '@cloudscape-design/components/header';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { type ReactNode, useMemo } from 'react';
 import type { EndedJob, EndedJobList } from '../../api/management-types.ts';
 import { dollars } from '../../endpoint/cost.ts';
@@ -9,6 +8,7 @@ import { Failure } from '../../shell/failure.tsx';
 import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { type JobsFilters, jobsPath, paths } from '../../shell/paths.ts';
+import Table, { type TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { duration } from '../../units.ts';
 import { JobStatusLabel } from './job-status.tsx';
@@ -80,7 +80,10 @@ export function EndedJobs({ endpoint, period, status, worker, title = 'Jobs that
     period,
     query: { endpoint, status, worker, limit: PAGE },
   });
-  const columns = useMemo(() => columnsOf(endpoint), [endpoint]);
+  const columns = useMemo(
+    () => columnsOf(endpoint).filter(({ id }) => id !== 'worker' || worker === undefined),
+    [endpoint, worker],
+  );
   if (!pages && error) return <Failure error={error} onRetry={() => void query.refetch()} />;
   const all: JobsFilters = { endpoint, status, worker, since: period.since ?? period.range.id, until: period.until };
   return (

@@ -1,7 +1,6 @@
 /** Shows the failures of an endpoint, grouped by their errors. */
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { FailureGroup, FailureList } from '../../api/management-types.ts';
 import { seen } from '../../json/display.ts';
@@ -10,6 +9,7 @@ import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { jobsPath, paths } from '../../shell/paths.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
+import Table, { type TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { count } from '../../units.ts';
 import { groupsOf } from './failure-groups.ts';
@@ -81,7 +81,7 @@ const columnsOf = (
   {
     id: 'releases',
     header: 'Releases',
-    minWidth: 130,
+    minWidth: 150,
     cell: ({ releases, fingerprint }) =>
       releases.slice(0, FEW).map(({ revision, count: number }) => (
         <div key={revision}>

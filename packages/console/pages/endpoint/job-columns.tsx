@@ -1,7 +1,8 @@
 /** Columns of the job list. */
-import type { TableProps } from '@cloudscape-design/components/table';
+
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
+import type { TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { count, duration } from '../../units.ts';
 import type { JobRow } from './job-rows.ts';

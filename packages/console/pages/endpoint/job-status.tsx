@@ -18,7 +18,7 @@ export const statusName = (status: JobStatus): string => signs[status][1];
 export function JobStatusLabel({
   job,
 }: {
-  readonly job: Pick<JobRow, 'status' | 'code'> & { readonly hasLeft?: boolean };
+  readonly job: Pick<JobRow, 'status'> & { readonly code?: string; readonly hasLeft?: boolean };
 }) {
   if (job.hasLeft) return <StatusIndicator type="not-started">No longer in this list</StatusIndicator>;
   const [type, text] = signs[job.status];

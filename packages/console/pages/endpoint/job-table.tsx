@@ -2,10 +2,10 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
 import { type ReactNode, useMemo } from 'react';
 import type { JobSummary } from '../../api/job-types.ts';
 import { Failure } from '../../shell/failure.tsx';
+import Table from '../../shell/table.tsx';
 import { count } from '../../units.ts';
 import { columnsOf } from './job-columns.tsx';
 import { JobsFreshness } from './jobs-freshness.tsx';

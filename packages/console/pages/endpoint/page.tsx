@@ -60,7 +60,7 @@ function contentOf(tab: TabId, id: string, endpoint: Endpoint | undefined, perio
   if (tab === 'failures') return <FailuresTab endpoint={id} period={period} />;
   if (tab === 'cost') return <CostTab endpoint={id} period={period} />;
   if (tab === 'releases') return <ReleasesTab endpoint={id} details={endpoint} period={period} />;
-  if (tab === 'webhooks') return <WebhooksTab endpoint={id} />;
+  if (tab === 'webhooks') return <WebhooksTab endpoint={id} period={period} />;
   if (tab === 'logs') return <LogsTab endpoint={id} period={period} />;
   if (!endpoint) return <Skeleton height="320px" />;
   if (tab === 'workers') return <WorkersTab endpoint={endpoint} period={period} />;

@@ -2,7 +2,6 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Endpoint, EndpointEvent, ReleaseList } from '../../api/management-types.ts';
@@ -17,6 +16,7 @@ import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { jobsPath, paths } from '../../shell/paths.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
+import Table, { type TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { fields, isField } from '../../template/fields.ts';
 import { duration } from '../../units.ts';
@@ -83,6 +83,7 @@ function columnsOf(
     {
       id: 'revision',
       header: 'Revision',
+      minWidth: 130,
       cell: ({ revision }) =>
         revision === undefined ? (
           '-'

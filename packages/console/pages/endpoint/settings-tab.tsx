@@ -5,7 +5,6 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
 import { useQuery } from '@tanstack/react-query';
 import type { EndedWorkerList, Endpoint, EndpointDetails, TemplateInUse } from '../../api/management-types.ts';
 import { dollars } from '../../endpoint/cost.ts';
@@ -17,7 +16,7 @@ import { Command } from '../../shell/command.tsx';
 import { Failure } from '../../shell/failure.tsx';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
-import { Value } from '../../template/comparison.tsx';
+import Table from '../../shell/table.tsx';
 import { driftRows } from '../../template/drift.ts';
 import { entriesOf, isConcealed, secretOf } from '../../template/env.ts';
 import { useTemplate } from '../../template/queries.ts';
@@ -92,8 +91,8 @@ function Drifted({ template }: { readonly template: TemplateInUse }) {
       <ul>
         {rows.map(({ label, from, to, change: { by } }) => (
           <li key={label}>
-            <b>{seen(label)}</b>, changed by {seen(by.name)}: <Value text={to} absent="removed" /> instead of{' '}
-            <Value text={from} absent="nothing" />
+            <b>{seen(label)}</b>, changed by {seen(by.name)}: <code>{to ?? 'removed'}</code> instead of{' '}
+            <code>{from ?? 'nothing'}</code>
           </li>
         ))}
       </ul>

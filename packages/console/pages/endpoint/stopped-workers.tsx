@@ -1,11 +1,11 @@
 /** Lists the workers that have stopped, also those that were never ready, and why. */
 import Header from '@cloudscape-design/components/header';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
 import type { EndedWorker, EndedWorkerList, Worker } from '../../api/management-types.ts';
 import { dollars } from '../../endpoint/cost.ts';
 import { seen } from '../../json/display.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { Freshness } from '../../shell/freshness.tsx';
+import Table, { type TableProps } from '../../shell/table.tsx';
 import { duration } from '../../units.ts';
 import { Older } from './older.tsx';
 import type { Period } from './period.ts';

@@ -1,10 +1,10 @@
 /** Cells that the lists of living and of stopped workers share. */
 import Box from '@cloudscape-design/components/box';
-import type { TableProps } from '@cloudscape-design/components/table';
 import type { LastError, Worker } from '../../api/management-types.ts';
 import { seen } from '../../json/display.ts';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
+import type { TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { count } from '../../units.ts';
 import type { Mark } from './worker.ts';

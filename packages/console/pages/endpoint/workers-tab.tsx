@@ -1,7 +1,6 @@
 /** Shows the workers of an endpoint: those that live, those that have stopped, or one of them. */
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { EndedWorkerList, Endpoint, Worker } from '../../api/management-types.ts';
@@ -15,6 +14,7 @@ import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { useParameters } from '../../shell/parameter.ts';
 import { paths } from '../../shell/paths.ts';
+import Table, { type TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import type { Period } from './period.ts';
 import { StoppedWorkers, stoppedWorkers } from './stopped-workers.tsx';
@@ -41,7 +41,7 @@ function columnsOf(
     {
       id: 'state',
       header: 'State',
-      minWidth: 200,
+      minWidth: 190,
       cell: (one) => (
         <>
           <State worker={one} />
@@ -55,14 +55,16 @@ function columnsOf(
     {
       id: 'jobs',
       header: 'Running jobs',
-      minWidth: 280,
+      minWidth: 130,
       cell: ({ jobs }) =>
         jobs.length === 0
           ? '-'
           : jobs.map((job) => (
               <div key={job}>
                 <Link to={paths.job(endpoint, job)}>
-                  <span className="id">{job}</span>
+                  <span className="id" title={job}>
+                    {job.slice(0, 12)}…
+                  </span>
                 </Link>
               </div>
             )),

@@ -1,7 +1,7 @@
 /** States of an endpoint's page: why jobs wait, each tab, and the actions. */
 import type { Page } from 'playwright-core';
 import type { WebhookList } from '../../api/job-types.ts';
-import type { EndpointDetails, ReleaseList, TemplateInUse, Worker } from '../../api/management-types.ts';
+import type { EndpointDetails, EndpointEvent, ReleaseList, TemplateInUse, Worker } from '../../api/management-types.ts';
 import { ago, DAY, HOUR, jobId, MINUTE, workerId } from './clock.ts';
 import { costsOf, endedJobs, endedWorkers, failureList, timelineFrom, workerLines } from './ended.ts';
 import { chat, endpoints, rolledBack } from './endpoints.ts';
@@ -78,10 +78,21 @@ const releases: ReleaseList['releases'] = [
   { state: 'COMPLETED' },
 ];
 
+/** The change that led to the release that was rolled back. */
+const changed: EndpointEvent = {
+  kind: 'TEMPLATE',
+  at: ago(2 * HOUR + MINUTE),
+  template: 'team-embeddings',
+  version: 9,
+  fields: ['imageName', 'env'],
+  detail: 'Smaller image',
+  by: { kind: 'key', id: '9f2c41d07a3b', name: 'deploy-bot' },
+};
+
 const webhooks: WebhookList = {
   webhooks: [
-    { lastStatus: 503, resent: 0 },
-    { lastError: 'TIMEOUT: no response within 10 s', resent: 1 },
+    { lastStatus: 503, resent: 0, receiver: 'https://hooks.example.com' },
+    { lastError: 'TIMEOUT: no response within 10 s', resent: 1, receiver: 'https://ci.example.org:8443' },
     { lastError: 'TLS: certificate has expired', resent: 0 },
   ].map((facts, number) => ({
     id: jobId((9 + 4 * number) * MINUTE),
@@ -295,7 +306,12 @@ export const endpointScreen: Screen = {
       answers: { [LOGS]: ok<'EndpointLog'>({ lines: [], nextCursor: workerLines.nextCursor }), [ENDED]: noWorkers },
       shows: (page) => page.getByText('Nothing was printed.', { exact: false }),
     },
-    { name: 'releases', path: '/endpoints/embeddings?tab=releases', shows: inTable('Releases') },
+    {
+      name: 'releases',
+      path: '/endpoints/embeddings?tab=releases',
+      answers: { [EVENTS]: ok<'EventList'>({ events: [changed], readTo: ago(DAY) }) },
+      shows: (page) => page.getByText('deploy-bot', { exact: false }),
+    },
     {
       name: 'rollback',
       path: '/endpoints/embeddings?tab=releases',
