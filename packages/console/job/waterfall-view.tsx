@@ -16,6 +16,11 @@ interface Props {
 
 const lengthOf = ({ time, isOpen }: Step) => (time === undefined ? '–' : `${duration(time)}${isOpen ? ' so far' : ''}`);
 
+function beganAt({ kind, from }: Step, span: ReturnType<typeof spanOf>): string {
+  if (kind === 'none') return '–';
+  return from === span.from ? '0' : `+${duration(from - span.from)}`;
+}
+
 /** Characters of a worker's id in the table. Its link has the whole id. */
 const SHORT = 8;
 
@@ -59,10 +64,12 @@ function Bar({ step, span }: { readonly step: Step; readonly span: ReturnType<ty
   const { start, width } = placeOf(step, span);
   return (
     <div className="waterfall-track" aria-hidden="true">
-      <div
-        className={`waterfall-bar waterfall-${step.kind}${step.isOpen ? ' waterfall-open' : ''}`}
-        style={{ insetInlineStart: `min(${start}%, 100% - 3px)`, inlineSize: `${width}%` }}
-      />
+      {step.kind !== 'none' && (
+        <div
+          className={`waterfall-bar waterfall-${step.kind}${step.isOpen ? ' waterfall-open' : ''}`}
+          style={{ insetInlineStart: `min(${start}%, 100% - 3px)`, inlineSize: `${width}%` }}
+        />
+      )}
     </div>
   );
 }
@@ -70,39 +77,41 @@ function Bar({ step, span }: { readonly step: Step; readonly span: ReturnType<ty
 export function Waterfall({ endpoint, id, steps }: Props) {
   const span = spanOf(steps);
   return (
-    <table className="waterfall" aria-label="Where the time went">
-      <thead>
-        <tr>
-          <th scope="col">Step</th>
-          <th scope="col" className="waterfall-begin">
-            Began at
-          </th>
-          <th scope="col">Took</th>
-          <th scope="col">
-            <span className="for-screen-readers">Bar</span>
-            <span className="waterfall-axis" aria-hidden="true">
-              <span>0</span>
-              <span>{duration(span.time)}</span>
-            </span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {steps.map((step) => (
-          <tr key={`${step.name} ${step.from}`}>
-            <th scope="row">
-              <span className={`waterfall-key waterfall-${step.kind}`} />
-              {step.name}
-              <Detail endpoint={endpoint} id={id} step={step} />
+    <div className="waterfall-frame">
+      <table className="waterfall" aria-label="Where the time went">
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col" className="waterfall-begin">
+              Began at
             </th>
-            <td className="waterfall-begin">{step.from === span.from ? '0' : `+${duration(step.from - span.from)}`}</td>
-            <td>{lengthOf(step)}</td>
-            <td>
-              <Bar step={step} span={span} />
-            </td>
+            <th scope="col">Took</th>
+            <th scope="col">
+              <span className="for-screen-readers">Bar</span>
+              <span className="waterfall-axis" aria-hidden="true">
+                <span>0</span>
+                <span>{duration(span.time)}</span>
+              </span>
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {steps.map((step) => (
+            <tr key={`${step.name} ${step.from}`}>
+              <th scope="row">
+                <span className={`waterfall-key waterfall-${step.kind}`} />
+                {step.name}
+                <Detail endpoint={endpoint} id={id} step={step} />
+              </th>
+              <td className="waterfall-begin">{beganAt(step, span)}</td>
+              <td>{lengthOf(step)}</td>
+              <td>
+                <Bar step={step} span={span} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

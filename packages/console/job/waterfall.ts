@@ -16,7 +16,7 @@ export interface Attempt {
 }
 
 export interface Step {
-  readonly kind: 'wait' | 'start' | 'ran' | 'failed' | 'sent' | 'not-sent';
+  readonly kind: 'wait' | 'start' | 'ran' | 'failed' | 'none' | 'sent' | 'not-sent';
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly from: number;
@@ -106,8 +106,11 @@ const hasRun = ({ status, executionTime, worker }: Round): boolean =>
 
 function lastAttempt(round: Round, name: string, chunks: string): Step[] {
   const { queuedAt, delayTime, executionTime, status, code, attempts, worker } = round;
-  if (!hasRun(round)) return [];
   const from = queuedAt + delayTime;
+  if (!hasRun(round)) {
+    const detail = status === 'IN_QUEUE' ? 'No worker has taken the job yet' : 'No worker took the job';
+    return [{ kind: 'none', name: 'Run', from, detail }];
+  }
   const isOpen = status === 'IN_PROGRESS';
   const to = isOpen ? undefined : from + executionTime;
   return [
@@ -126,9 +129,7 @@ function lastAttempt(round: Round, name: string, chunks: string): Step[] {
 /** Explains what the steps of a round do not show. */
 function noteOf(round: Round, attemptsBefore: number): string {
   const missing = round.attempts - attemptsBefore - round.earlier.length - (hasRun(round) ? 1 : 0);
-  if (missing > 0) return `With ${count(missing, 'earlier attempt')}, shown when the job has ended`;
-  if (hasRun(round)) return '';
-  return round.status === 'IN_QUEUE' ? 'No worker has taken the job yet' : 'No worker took the job';
+  return missing > 0 ? `With ${count(missing, 'earlier attempt')}, shown when the job has ended` : '';
 }
 
 function stepsOf(round: Round, attemptsBefore: number, isOnly: boolean, chunks: string): Step[] {

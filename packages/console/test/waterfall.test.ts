@@ -79,11 +79,13 @@ describe('the steps of a job', () => {
     const waiting = { ...job, status: 'IN_QUEUE', executionTime: 0, attempts: 0, workerId: undefined } as const;
     const { workerId: _, ...queued } = waiting;
     expect(rows(waterfall({ ...queued, timeline: [stage('QUEUED', 0, 4), stage('IMAGE', 4, 10)] }, []))).toEqual([
-      'Queued wait 0 4 No worker has taken the job yet',
+      'Queued wait 0 4',
       'Image start 4 6 open',
+      'Run none 10 - No worker has taken the job yet',
     ]);
     expect(rows(waterfall({ ...queued, status: 'CANCELLED', timeline: [stage('QUEUED', 0, 10)] }, []))).toEqual([
-      'Queued wait 0 10 No worker took the job',
+      'Queued wait 0 10',
+      'Run none 10 - No worker took the job',
     ]);
   });
 

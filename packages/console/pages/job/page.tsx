@@ -9,6 +9,7 @@ import { JobActions } from '../../job/actions.tsx';
 import { Facts } from '../../job/facts.tsx';
 import { JobGone } from '../../job/gone.tsx';
 import { hasEnded, type Job } from '../../job/job.ts';
+import { submittedAt } from '../../job/kept.ts';
 import { opensOn } from '../../job/opens-on.ts';
 import { JobState } from '../../job/state.tsx';
 import { useEndSeen } from '../../job/use-end-seen.ts';
@@ -65,10 +66,12 @@ function Loaded({ endpoint, job }: Props) {
 
 /** Shows what the history keeps of a job that the service has removed. */
 function Removed({ endpoint, id, error }: { readonly endpoint: string; readonly id: string; readonly error: unknown }) {
-  const { data: ends, error: readError } = useEnds(endpoint, id, undefined, true);
+  // The history refuses an id that is not of the service.
+  const isIssued = submittedAt(id) !== undefined;
+  const { data: ends, error: readError } = useEnds(endpoint, id, undefined, isIssued);
   const end = ends?.at(-1);
   if (end && ends) return <ExpiredJob endpoint={endpoint} id={id} ends={ends} end={end} />;
-  return ends || readError ? <JobGone endpoint={endpoint} id={id} error={error} /> : <Loading />;
+  return ends || readError || !isIssued ? <JobGone endpoint={endpoint} id={id} error={error} /> : <Loading />;
 }
 
 /** Placeholder with the height of the loaded page. */
