@@ -2,7 +2,7 @@
 import './template.css';
 import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
-import Table from '@cloudscape-design/components/table';
+import Table from '../shell/table.tsx';
 import type { Difference } from './difference.ts';
 
 export function Value({ text, absent }: { readonly text: string | undefined; readonly absent: string }) {

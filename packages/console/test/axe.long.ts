@@ -1,10 +1,14 @@
-/** Checks every screen of the console in each state and both themes for accessibility and browser warnings. */
+/**
+ * Checks every screen of the console in each state and both themes for accessibility and browser warnings, and that a phone
+ * shows all of its text.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { expectBrowser, openBrowser, withBrowser } from './browser.ts';
 import { states } from './screens/all.ts';
+import { cutOn } from './screens/narrow.ts';
 import { inParallel } from './screens/parallel.ts';
 import type { State } from './screens/screen.ts';
 import { createSessions, show, type Theme, themes } from './screens/show.ts';
@@ -48,6 +52,8 @@ const written = ({ id, impact, help, nodes }: Violation) =>
 interface Findings {
   readonly serious: string[];
   readonly misplaced: readonly string[];
+  /** Text that a phone does not show. */
+  readonly cut: readonly string[];
   /** Messages of the browser, and calls without an answer. */
   readonly problems: string[];
 }
@@ -90,7 +96,8 @@ describe('every state of every screen in the light and dark themes', () => {
         );
       }
       const misplaced = await shown.page.evaluate<string[]>(MISPLACED);
-      found.set(state.name, { serious, misplaced, problems: [...shown.problems()] });
+      const cut = await cutOn(shown.page);
+      found.set(state.name, { serious, misplaced, cut, problems: [...shown.problems()] });
       await shown.close();
     }
     const missing: string[] = [];
@@ -113,6 +120,10 @@ describe('every state of every screen in the light and dark themes', () => {
 
   it('nests elements only as HTML allows', () => {
     expect(all('misplaced')).toEqual({});
+  });
+
+  it('shows all of its text on a phone, and does not scroll sideways', () => {
+    expect(all('cut')).toEqual({});
   });
 
   it('causes no browser error or warning', () => {

@@ -2,12 +2,12 @@
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
-import Table from '@cloudscape-design/components/table';
 import { lazy, Suspense, useState } from 'react';
 import type { Drift, TemplateInUse } from '../../api/management-types.ts';
 import { seen } from '../../json/display.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
+import Table from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { Value } from '../../template/comparison.tsx';
 import { declaredChanges, driftRows } from '../../template/drift.ts';

@@ -1,9 +1,9 @@
 /** Shows the releases of an endpoint, the newest first. */
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
 import type { ReleaseList } from '../../api/management-types.ts';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
+import Table from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { useReleases } from '../../template/queries.ts';
 import { ReleaseState } from '../../template/release-state.tsx';

@@ -2,11 +2,11 @@
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
 import type { Release, TemplateInUse } from '../../api/management-types.ts';
 import { Link } from '../../shell/link.tsx';
 import { useParameters } from '../../shell/parameter.ts';
 import { paths } from '../../shell/paths.ts';
+import Table from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { useWorkers } from '../../template/queries.ts';
 import { ReleaseState } from '../../template/release-state.tsx';
