@@ -3,12 +3,13 @@ import { environment, optionalEnvironment } from '../../aws/environment.ts';
 import { createPublishPorts } from '../../aws/event-bus/ports.ts';
 import { createExpiryTimers } from '../../aws/expiry/timers.ts';
 import { createLink } from '../../aws/link.ts';
-import { portsFrom } from '../../aws/ports.ts';
+import { portsFrom, portsWith } from '../../aws/ports.ts';
 import { releaseAdapters } from '../../aws/releases/ports.ts';
 import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
 import type { EndpointErrors } from '../../core/endpoints/each.ts';
 import { publishEvents } from '../../core/event-bus/publish.ts';
 import type { Unreadable } from '../../core/stored-items/unreadable.ts';
+import { leasesOnce } from '../../core/sweeper/leases-once.ts';
 import { keepLinkActive } from '../../core/sweeper/link.ts';
 import { metricChoices } from '../../core/sweeper/measure.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
@@ -20,10 +21,7 @@ import { publishMeasured } from './metrics.ts';
 import { createTelemetry } from './telemetry.ts';
 
 const logger = new Logger();
-/**
- * Unreadable items of one sweep. Each item is reported once, although a sweep reads the leases of an endpoint several
- * times.
- */
+/** Unreadable items of one sweep. Each item is reported once, also if a step of the sweep repeats a read. */
 const unreadable = new Map<string, Unreadable>();
 const ports = portsFrom({
   ...releaseAdapters({ onUnreadable: (item) => unreadable.set(JSON.stringify([item.partition, item.name]), item) }),
@@ -56,7 +54,8 @@ function logErrors(message: string, errors: EndpointErrors): void {
 
 /** Sweeps every minute, and logs the repairs. If an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {
-  const [{ endpoints, failed, measured, ...done }] = await Promise.all([sweep(ports), callLink()]);
+  const once = portsWith(ports, { workers: leasesOnce(ports.workers) });
+  const [{ endpoints, failed, measured, ...done }] = await Promise.all([sweep(once), callLink()]);
   logger.info('Swept.', done);
   publishMeasured(measured, published);
   reportSetAside([...unreadable.values()]);
@@ -64,8 +63,8 @@ export async function handler(): Promise<void> {
   for (const [endpoint, count] of Object.entries(done.givenUp))
     for (let n = 0; n < count; n += 1) countDelivery(endpoint, true);
   logErrors('Not swept.', new Map(Object.entries(failed)));
-  logErrors('Not summed.', await sumAll(ports, endpoints, telemetry?.addNews));
-  logErrors('Budgets not checked.', await checkBudgets(ports, endpoints));
+  logErrors('Not summed.', await sumAll(once, endpoints, telemetry?.addNews));
+  logErrors('Budgets not checked.', await checkBudgets(once, endpoints));
   if (publishPorts) logErrors('Events not sent.', await publishEvents(publishPorts, endpoints));
   await telemetry?.send(endpoints);
   if (Object.keys(failed).length > 0) throw new Error(`Not swept: ${Object.keys(failed).join(', ')}.`);
