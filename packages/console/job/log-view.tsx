@@ -20,7 +20,10 @@ interface Props {
   readonly job: LoggedJob;
 }
 
+/** Height of a log in pixels. A log that has ended can be lower. */
 const HEIGHT = 420;
+const MIN_HEIGHT = 180;
+const LINE = 24;
 
 /** Lines of a log that can be searched, copied and saved. */
 export function Lines({
@@ -34,6 +37,7 @@ export function Lines({
 }) {
   const [filter, setFilter] = useState('');
   const { value: found, isCurrent } = useRead('logLines', texts, filter);
+  const height = follows ? HEIGHT : Math.min(HEIGHT, Math.max(MIN_HEIGHT, LINE * texts.length));
   const all = () => `${texts.join('\n')}\n`;
   return (
     <>
@@ -62,7 +66,7 @@ export function Lines({
           </Button>
         </div>
       </div>
-      <TextView lines={found?.lines ?? []} label="Log" follows={follows} height={HEIGHT} />
+      <TextView lines={found?.lines ?? []} label="Log" follows={follows} height={height} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import '../json/json.css';
 import { Fragment } from 'react';
 import { seen } from '../json/display.ts';
 import { Link } from '../shell/link.tsx';
-import { jobsPath, paths } from '../shell/paths.ts';
+import { paths } from '../shell/paths.ts';
 import { duration } from '../units.ts';
 import { placeOf, type Step, spanOf } from './waterfall.ts';
 
@@ -29,7 +29,7 @@ function Detail({ endpoint, id, step: { detail, attempt, kind } }: Omit<Props, '
   const parts = [
     detail !== '' && seen(detail),
     attempt && (
-      <Link fontSize="inherit" to={jobsPath({ endpoint, worker: attempt.worker })}>
+      <Link fontSize="inherit" to={paths.worker(endpoint, attempt.worker)}>
         Worker {attempt.worker.slice(0, SHORT)}
       </Link>
     ),

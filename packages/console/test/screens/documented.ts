@@ -22,7 +22,7 @@ export const documented: readonly Documented[] = [
   { state: 'overview-trouble', theme: 'dark', file: 'overview-dark.png', top: 0, height: 860 },
   { state: 'endpoint-waiting', theme: 'light', file: 'endpoint.png', top: 0, height: 690 },
   { state: 'endpoint-workers', theme: 'light', file: 'workers.png', top: 310, height: 560 },
-  { state: 'job-failed', theme: 'light', file: 'job.png', top: 0, height: 660 },
+  { state: 'job-attempts', theme: 'light', file: 'job.png', top: 0, height: 1000 },
   { state: 'playground-running', theme: 'light', file: 'playground.png', top: 140, height: 900 },
   { state: 'templates-rollout', theme: 'light', file: 'rollout.png', top: 826, height: 430 },
 ];
