@@ -23,11 +23,18 @@ function messageOf(line: string): string {
   return `${mark}${message}${others.map(([name, value]) => `  ${name}=${written(value)}`).join('')}`;
 }
 
-/** Formats each line with its time in UTC and its container, and marks truncated lines. */
-export const logTexts = (lines: readonly LogLine[]): readonly string[] =>
-  lines.map(({ time, source, message, truncated }) => {
+/** Characters that distinguish the ids of workers. */
+const WORKER = 12;
+
+/** A line of a job, or of one of several workers. */
+type Line = Omit<LogLine, 'chosenBy'> & { readonly worker?: string };
+
+/** Formats each line with its time in UTC, its worker and its container, and marks truncated lines. */
+export const logTexts = (lines: readonly Line[]): readonly string[] =>
+  lines.map(({ time, source, worker, message, truncated }) => {
     const at = time.slice('2026-01-02T'.length).replace('Z', '');
-    return `${at}  ${source.padEnd(6)}  ${messageOf(message)}${truncated ? ' … (truncated)' : ''}`;
+    const by = worker === undefined ? '' : `  ${worker.slice(0, WORKER)}`;
+    return `${at}${by}  ${source.padEnd(6)}  ${messageOf(message)}${truncated ? ' … (truncated)' : ''}`;
   });
 
 /** A page of a log, with its lines as text. */

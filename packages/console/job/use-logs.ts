@@ -20,7 +20,7 @@ export interface LogSoFar {
   readonly isCut: boolean;
 }
 
-const PAGE = 1000;
+export const PAGE = 1000;
 
 /** Maximum number of pages per refresh. The service allows 100 calls in 10 seconds. */
 const PAGES = 10;
@@ -31,7 +31,12 @@ const MAX_LINES = 50_000;
 const empty: LogSoFar = { texts: [], gained: 0, cursor: undefined, isCut: false };
 
 /** Reads the pages after those that are known. */
-function usePages(path: string, queryKey: readonly unknown[], query: RequestOptions['query'], until?: number) {
+export function useLogPages(
+  path: string,
+  queryKey: readonly unknown[],
+  query: RequestOptions['query'],
+  until?: number,
+) {
   const client = useClient();
   const queries = useQueryClient();
   return async ({ signal }: { readonly signal: AbortSignal }): Promise<LogSoFar> => {
@@ -58,7 +63,7 @@ export function useLogs(endpoint: string, job: LoggedJob) {
   const path = `/v2/${encodeURIComponent(endpoint)}/logs/${encodeURIComponent(job.id)}`;
   return useQuery<LogSoFar>({
     queryKey,
-    queryFn: usePages(path, queryKey, {}),
+    queryFn: useLogPages(path, queryKey, {}),
     structuralSharing: false,
     refetchInterval: (query) => {
       const { data } = query.state;
@@ -79,7 +84,7 @@ export function useAttemptLog(endpoint: string, { worker, from, to }: Attempt) {
   const path = `/v1/endpoints/${encodeURIComponent(endpoint)}/logs`;
   return useQuery<LogSoFar>({
     queryKey,
-    queryFn: usePages(path, queryKey, { worker, since: new Date(from).toISOString() }, to),
+    queryFn: useLogPages(path, queryKey, { worker, since: new Date(from).toISOString() }, to),
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: (query) => {

@@ -139,7 +139,7 @@ describe('a change of a template that a file declares', () => {
       await page.getByRole('link', { name: 'Templates', exact: true }).first().click();
       await page.getByRole('row', { name: /^endpoint-echo Differs from Git/ }).waitFor();
       await page.goto(`${origin()}/console/endpoints/echo?tab=settings`);
-      await page.getByText('Differs from Git: Readme').waitFor();
+      await page.getByText('Differs from endpoints/echo.yaml').waitFor();
 
       await page.getByRole('link', { name: 'endpoint-echo', exact: true }).click();
       await press(page, 'Return to the file');

@@ -47,6 +47,7 @@ export default function LogsTab({ endpoint, period }: Props) {
   const gone = stopped.find(({ id }) => id === worker);
   const begun = living.data?.workers.find(({ id }) => id === worker)?.timeline?.[0]?.startedAt;
   const since = period.since ?? gone?.createdAt ?? begun ?? new Date(openedAt - HOUR).toISOString();
+  const until = period.until === undefined ? undefined : Date.parse(period.until);
   const options = [
     { value: ALL, label: 'All workers' },
     ...(living.data?.workers ?? []).map(({ id, state }) => ({ value: id, label: id, labelTag: state.toLowerCase() })),
@@ -96,12 +97,13 @@ export default function LogsTab({ endpoint, period }: Props) {
           />
         </FormField>
         <WorkerLog
-          key={`${worker} ${source} ${since}`}
+          key={`${worker} ${source} ${since} ${until}`}
           endpoint={endpoint}
           worker={worker}
           source={source}
           since={since}
-          follows={gone === undefined}
+          until={until}
+          follows={gone === undefined && until === undefined}
         />
       </SpaceBetween>
     </Container>

@@ -28,7 +28,7 @@ export function MarkList({ marks, onSince }: Props) {
               </Box>
             )}
           </span>
-          <Button variant="inline-link" ariaLabel={`Show since ${title}`} onClick={() => onSince(at)}>
+          <Button variant="inline-link" ariaLabel={`Show since then: ${title}`} onClick={() => onSince(at)}>
             Show since then
           </Button>
         </li>

@@ -83,6 +83,10 @@ function Variables({ template: { env } }: { readonly template: TemplateInUse }) 
   );
 }
 
+const MAX_SHOWN = 120;
+
+const shortened = (text: string) => (text.length > MAX_SHOWN ? `${seen(text.slice(0, MAX_SHOWN))}…` : seen(text));
+
 function Drifted({ template }: { readonly template: TemplateInUse }) {
   const rows = driftRows(template);
   if (rows.length === 0) return null;
@@ -91,8 +95,8 @@ function Drifted({ template }: { readonly template: TemplateInUse }) {
       <ul>
         {rows.map(({ label, from, to, change: { by } }) => (
           <li key={label}>
-            <b>{seen(label)}</b>, changed by {seen(by.name)}: <code>{to ?? 'removed'}</code> instead of{' '}
-            <code>{from ?? 'nothing'}</code>
+            <b>{seen(label)}</b>, changed by {seen(by.name)}: <code>{shortened(to ?? 'removed')}</code> instead of{' '}
+            <code>{shortened(from ?? 'nothing')}</code>
           </li>
         ))}
       </ul>

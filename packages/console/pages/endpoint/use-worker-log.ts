@@ -1,8 +1,7 @@
-/** Follows the log of an endpoint's workers. Each request continues where the last one ended. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+/** Follows the log of an endpoint's workers. */
+import { useQuery } from '@tanstack/react-query';
 import { intervalAfter, intervals } from '../../api/polling.ts';
-import { read } from '../../reading/read.ts';
-import { useClient } from '../../session/session.tsx';
+import { type LogSoFar, PAGE, useLogPages } from '../../job/use-logs.ts';
 
 export interface WorkerLogWanted {
   readonly endpoint: string;
@@ -11,46 +10,22 @@ export interface WorkerLogWanted {
   readonly source: 'worker' | 'agent';
   /** Time of the first line in ISO 8601. */
   readonly since: string;
+  /** Time of the last line in milliseconds since the epoch; undefined for none. */
+  readonly until?: number | undefined;
   /** Whether more lines can follow. */
   readonly follows: boolean;
 }
 
-interface LogSoFar {
-  readonly texts: readonly string[];
-  readonly gained: number;
-  readonly cursor?: string | undefined;
-  /** Whether the page omits lines, because there are more than it shows. */
-  readonly isCut: boolean;
-}
-
-const PAGE = 1000;
-/** Maximum number of pages per refresh. */
-const PAGES = 10;
-const MAX_LINES = 50_000;
-
-export function useWorkerLog({ endpoint, worker, source, since, follows }: WorkerLogWanted) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const queryKey = ['worker-log', endpoint, worker, source, since] as const;
+export function useWorkerLog({ endpoint, worker, source, since, until, follows }: WorkerLogWanted) {
+  const queryKey = ['worker-log', endpoint, worker, source, since, until] as const;
+  const path = `/v1/endpoints/${encodeURIComponent(endpoint)}/logs`;
   return useQuery<LogSoFar>({
     queryKey,
-    queryFn: async ({ signal }) => {
-      const before = queries.getQueryData<LogSoFar>(queryKey) ?? { texts: [], gained: 0, isCut: false };
-      let { texts, cursor } = before;
-      for (let page = 0; page < PAGES && texts.length < MAX_LINES; page += 1) {
-        const path = `/v1/endpoints/${encodeURIComponent(endpoint)}/logs`;
-        const sent = await client.text(path, { query: { worker, source, since, limit: PAGE, cursor }, signal });
-        const log = await read('logPage', sent, undefined, signal);
-        texts = [...texts, ...log.texts];
-        cursor = log.nextCursor;
-        if (cursor === undefined || log.texts.length < PAGE) break;
-      }
-      return { texts, gained: texts.length - before.texts.length, cursor, isCut: texts.length >= MAX_LINES };
-    },
+    queryFn: useLogPages(path, queryKey, { worker, source, since }, until),
     structuralSharing: false,
     refetchInterval: (query) => {
       const { data } = query.state;
-      if (data?.isCut || (data && !follows && data.gained < PAGE)) return false;
+      if (data && (data.isCut || (!follows && data.gained < PAGE))) return false;
       return intervalAfter(query, (data?.gained ?? 0) > 0 ? intervals.logs : intervals.quiet);
     },
   });
