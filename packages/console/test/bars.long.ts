@@ -93,7 +93,7 @@ function testQuiet(name: string, path: () => Promise<string> | string, ready: Re
 
 describe('an open page', () => {
   testQuiet('overview', () => '/', shows('All endpoints'));
-  for (const tab of ['jobs', 'workers', 'releases', 'webhooks', 'logs'])
+  for (const tab of ['jobs', 'failures', 'workers', 'releases', 'webhooks', 'logs', 'cost', 'settings'])
     testQuiet(`endpoint, ${tab}`, () => `/endpoints/echo?tab=${tab}`, shows('Waiting'));
 
   let job: Promise<string> | undefined;

@@ -19,7 +19,8 @@ import { usePages } from './use-pages.ts';
 import { WorkerLog } from './worker-log.tsx';
 
 const HOUR = 3_600_000;
-const INTERVAL = 30_000;
+/** The log itself is read often, and the choice of workers seldom. */
+const INTERVAL = 120_000;
 const ALL = 'all';
 
 const optionOf = ({ id, createdAt, endedAt, readySince }: EndedWorker, { dateAndTime }: Times) => ({
@@ -41,7 +42,7 @@ export default function LogsTab({ endpoint, period }: Props) {
   const [source, setSource] = useChoice('source', 'worker', ['worker', 'agent']);
   const [openedAt] = useState(() => Date.now());
   const living = useQuery({ ...workersOf(client, endpoint), refetchInterval: every(INTERVAL) });
-  const { pages } = usePages<EndedWorkerList>(stoppedWorkers(endpoint, period));
+  const { pages } = usePages<EndedWorkerList>({ ...stoppedWorkers(endpoint, period), interval: INTERVAL });
   const stopped = pages?.flatMap(({ workers }) => workers) ?? [];
   const worker = parameters.get('worker') ?? undefined;
   const gone = stopped.find(({ id }) => id === worker);

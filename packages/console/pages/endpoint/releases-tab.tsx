@@ -5,7 +5,7 @@ import Header from '@cloudscape-design/components/header';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Endpoint, EndpointEvent, ReleaseList } from '../../api/management-types.ts';
-import { every, intervals } from '../../api/polling.ts';
+import { every } from '../../api/polling.ts';
 import { releaseName } from '../../endpoint/release.ts';
 import { ReleaseState } from '../../endpoint/release-label.tsx';
 import { Sentence } from '../../endpoint/sentence.tsx';
@@ -25,6 +25,8 @@ import { changeOf } from './release-change.ts';
 import { useEvents } from './use-history.ts';
 
 const RollbackDialog = lazy(() => import('./rollback-dialog.tsx'));
+
+const INTERVAL = 15_000;
 
 type Row = ReleaseList['releases'][number];
 
@@ -142,8 +144,7 @@ export default function ReleasesTab({ endpoint, details, period }: Props) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // Each refresh requests all pages that are shown. With several pages, that would be too many requests.
-    refetchInterval: (current) =>
-      (current.state.data?.pages.length ?? 1) > 1 ? false : every(intervals.releases)(current),
+    refetchInterval: (current) => ((current.state.data?.pages.length ?? 1) > 1 ? false : every(INTERVAL)(current)),
   });
   const { data, error } = query;
   if (!data && error) return <Failure error={error} onRetry={() => void query.refetch()} />;

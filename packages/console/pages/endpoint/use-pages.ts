@@ -16,11 +16,13 @@ interface Wanted {
   readonly path: string;
   readonly period: Period;
   readonly query?: NonNullable<RequestOptions['query']>;
+  /** Milliseconds between refreshes. @default - 20 s */
+  readonly interval?: number;
 }
 
 const lastOf = <P>(data: InfiniteData<P> | undefined) => data?.pages.at(-1);
 
-export function usePages<P extends Page>({ path, period, query }: Wanted) {
+export function usePages<P extends Page>({ path, period, query, interval = INTERVAL }: Wanted) {
   const client = useClient();
   const { range, since, until } = period;
   const { data, error, ...rest } = useInfiniteQuery({
@@ -34,7 +36,7 @@ export function usePages<P extends Page>({ path, period, query }: Wanted) {
     initialPageParam: { times: timesOf(period), cursor: undefined as string | undefined },
     getNextPageParam: ({ nextCursor }, _, { times }) =>
       nextCursor === undefined ? undefined : { times, cursor: nextCursor },
-    refetchInterval: (current) => ((current.state.data?.pages.length ?? 1) > 1 ? false : every(INTERVAL)(current)),
+    refetchInterval: (current) => ((current.state.data?.pages.length ?? 1) > 1 ? false : every(interval)(current)),
   });
   return { pages: data?.pages, readTo: lastOf(data)?.readTo, error, ...rest };
 }
