@@ -12,7 +12,7 @@ export interface WorkerError {
   readonly origin: readonly (readonly [name: string, value: string])[];
 }
 
-/** Maximum characters of JSON that is read on the page. Texts of exceptions are much shorter. */
+/** Maximum characters of a text that is read on the page. Those of exceptions are much shorter. */
 const MAX_LENGTH = 1_000_000;
 
 /** A class as Python prints it, such as `<class 'ValueError'>`. */
@@ -27,7 +27,7 @@ const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value !== 'unknown' ? value : undefined;
 
 function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (!text.startsWith('{') || text.length > MAX_LENGTH) return undefined;
+  if (!text.startsWith('{')) return undefined;
   try {
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch {
@@ -67,5 +67,7 @@ function fromTraceback(text: string): WorkerError | undefined {
 /** @param error member `error` of a job record, which can be any JSON */
 export function workerError(error: unknown): WorkerError {
   const text = typeof error === 'string' ? error : String(JSON.stringify(error));
-  return fromSdk(text) ?? fromTraceback(text) ?? { message: text, origin: [] };
+  const plain = { message: text, origin: [] };
+  if (text.length > MAX_LENGTH) return plain;
+  return fromSdk(text) ?? fromTraceback(text) ?? plain;
 }

@@ -65,6 +65,7 @@ describe('the error of a worker', () => {
     ['a type that is not a class of Python', 'ValueError'],
     ['a traceback without an exception', 'Traceback (most recent call last):\n  File "a.py", line 1'],
     ['JSON that is too large to read on the page', JSON.stringify({ ...exception, pad: 'x'.repeat(2_000_000) })],
+    ['a traceback that is too large', `${traceback}${'x'.repeat(2_000_000)}`],
     ['deep JSON', `${'{"error_message":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
   ])('is %s as it was sent', (_, text) => {
     expect(workerError(text)).toEqual({ message: text, origin: [] });

@@ -13,6 +13,7 @@ const SHORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that call functions over whole texts, and why their texts have at most 1 MB. */
 const SMALL: Readonly<Record<string, string>> = {
+  'packages/console/job/worker-error-view.tsx': '`workerError` finds tracebacks in at most 1,000,000 characters',
   'packages/console/reading/read.ts': 'it gives larger texts to the worker',
   'packages/console/playground/request.ts': '`inputError` refuses larger inputs',
   'packages/console/playground/fields.ts': '`fieldsOf` calls `inputError` before',
