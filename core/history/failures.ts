@@ -53,7 +53,7 @@ function countsOf<Value>(values: readonly (Value | undefined)[]): { readonly val
   return [...Map.groupBy(present, (value) => value)].map(([value, all]) => ({ value, count: all.length }));
 }
 
-const mostFirst = (values: readonly (string | undefined)[]) =>
+const highestFirst = (values: readonly (string | undefined)[]) =>
   countsOf(values).sort((one, other) => other.count - one.count);
 
 /**
@@ -62,8 +62,8 @@ const mostFirst = (values: readonly (string | undefined)[]) =>
  */
 function groupFrom(fingerprint: string, jobs: readonly EndedJob[]): FailureGroup {
   const times = jobs.map(({ finishedAt }) => finishedAt);
-  const workers = mostFirst(jobs.map(({ worker }) => worker));
-  const keys = mostFirst(jobs.map(({ key }) => key));
+  const workers = highestFirst(jobs.map(({ worker }) => worker));
+  const keys = highestFirst(jobs.map(({ key }) => key));
   const releases = countsOf(jobs.map(({ revision }) => revision)).sort((one, other) => other.value - one.value);
   return {
     fingerprint,

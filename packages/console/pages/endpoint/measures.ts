@@ -87,7 +87,7 @@ export function chartsOf(series: EndpointSeries): readonly ChartData[] {
       title: 'Waiting jobs',
       kind: 'lines',
       format: number,
-      series: [of('mean', 'a', ({ waiting }) => waiting), of('most', 'e', ({ maxWaiting }) => maxWaiting)],
+      series: [of('mean', 'a', ({ waiting }) => waiting), of('max', 'e', ({ maxWaiting }) => maxWaiting)],
     },
     {
       title: 'Workers',

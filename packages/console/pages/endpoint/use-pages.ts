@@ -16,7 +16,10 @@ interface Wanted {
   readonly path: string;
   readonly period: Period;
   readonly query?: NonNullable<RequestOptions['query']>;
-  /** Milliseconds between refreshes. @default - 20 s */
+  /**
+   * Milliseconds between refreshes.
+   * @default 20_000
+   */
   readonly interval?: number;
 }
 

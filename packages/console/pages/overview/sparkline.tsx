@@ -8,13 +8,14 @@ const GAP = 1;
 const HEIGHT = 20;
 
 /** Smallest height of a bar, so that one job of many is seen. */
-const LEAST = 2;
+const MIN_HEIGHT = 2;
 
-const heightOf = (part: number, most: number) => (part === 0 ? 0 : Math.max(LEAST, Math.round((part / most) * HEIGHT)));
+const heightOf = (part: number, max: number) =>
+  part === 0 ? 0 : Math.max(MIN_HEIGHT, Math.round((part / max) * HEIGHT));
 
 export function Sparkline({ recent }: { readonly recent: Recent }) {
   const hours = hoursOf(recent, Date.now());
-  const most = Math.max(1, ...hours.map(({ ended }) => ended));
+  const max = Math.max(1, ...hours.map(({ ended }) => ended));
   const sum = (of: 'ended' | 'failed') => hours.reduce((total, hour) => total + hour[of], 0);
   const width = hours.length * (BAR + GAP);
   return (
@@ -29,8 +30,8 @@ export function Sparkline({ recent }: { readonly recent: Recent }) {
       <path className="base" d={`M0 ${HEIGHT - 0.5}H${width}`} />
       {hours.map(({ from, ended, failed }, index) => {
         const x = index * (BAR + GAP);
-        const all = heightOf(ended, most);
-        const bad = Math.min(all, heightOf(failed, most));
+        const all = heightOf(ended, max);
+        const bad = Math.min(all, heightOf(failed, max));
         return (
           all > 0 && (
             <g key={from}>
