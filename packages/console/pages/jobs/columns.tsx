@@ -1,4 +1,4 @@
-/** Columns of jobs that have ended. */
+/** Columns of jobs that have ended. What is wider than its column ends with an ellipsis. */
 import type { EndedJob } from '../../api/management-types.ts';
 import { Link } from '../../shell/link.tsx';
 import { jobsPath, paths } from '../../shell/paths.ts';
@@ -7,18 +7,13 @@ import { Time } from '../../shell/time.tsx';
 import { duration } from '../../units.ts';
 import { JobStatusLabel } from '../endpoint/job-status.tsx';
 
-/** Characters that distinguish ids of workers, and those of jobs of different times. */
-const SHOWN = 12;
-
-const shortened = (id: string) => (id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id);
-
 /** Links to the jobs with the same value, with the filters of the page. */
 function Same({ name, value, search }: { name: 'worker' | 'key' | 'release'; value: string; search: string }) {
   const filters = Object.fromEntries(new URLSearchParams(search));
   return (
-    <Link to={jobsPath({ ...filters, [name]: value })} ariaLabel={`Jobs of ${name} ${value}`}>
-      <span className="id" title={value}>
-        {shortened(value)}
+    <Link to={jobsPath({ ...filters, [name]: value })}>
+      <span className="id" title={`Jobs of ${name} ${value}`}>
+        {value}
       </span>
     </Link>
   );
@@ -32,9 +27,9 @@ export const columnsOf = (search: string): readonly TableProps.ColumnDefinition<
     isRowHeader: true,
     width: 146,
     cell: ({ id, endpoint }) => (
-      <Link to={paths.job(endpoint, id)} ariaLabel={`Job ${id}`}>
+      <Link to={paths.job(endpoint, id)}>
         <span className="id" title={id}>
-          {shortened(id)}
+          {id}
         </span>
       </Link>
     ),

@@ -49,7 +49,7 @@ export const frame: Screen = {
         await search(page).fill('0123456789abcdefghjkmnpqrstvwxyz0123');
         await search(page).press('Enter');
       },
-      shows: (page) => page.getByText('No job has this id.', { exact: false }),
+      shows: (page) => page.getByText('No job has this id', { exact: false }),
     },
     {
       name: 'shortcuts',

@@ -66,7 +66,7 @@ const page = (of: readonly EndedJob[], readTo: string, nextCursor?: string) =>
 
 const failures = jobs.filter(({ status }) => status === 'FAILED' || status === 'TIMED_OUT');
 
-const shows = (browser: Page) => browser.getByRole('link', { name: `Job ${jobs[0]?.id}` });
+const shows = (browser: Page) => browser.getByRole('link', { name: jobs[0]?.id ?? '' });
 
 export const jobsPage: Screen = {
   name: 'jobs',

@@ -32,6 +32,8 @@ const SCRIPT = `(() => {
       const rect = box.getBoundingClientRect();
       // Texts for screen readers only, and the link that is visible with the focus only.
       if ((style.position === 'absolute' || style.position === 'fixed') && (rect.width <= 2 || rect.bottom <= 0)) isHidden = true;
+      // Copies that a component measures are on the left of the screen.
+      if (right <= 0) isHidden = true;
       if (style.overflowX !== 'visible' && (right > rect.right + 1 || left < rect.left - 1)) cutBy ??= box;
       // No box around it cuts it off.
       if (style.position === 'fixed') break;
