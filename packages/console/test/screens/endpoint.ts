@@ -310,7 +310,7 @@ export const endpointScreen: Screen = {
       name: 'releases',
       path: '/endpoints/embeddings?tab=releases',
       answers: { [EVENTS]: ok<'EventList'>({ events: [changed], readTo: ago(DAY) }) },
-      shows: (page) => page.getByText('Key deploy-bot', { exact: false }),
+      shows: (page) => page.getByText('Key deploy-bot: Container', { exact: false }),
     },
     {
       name: 'rollback',

@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core';
 const WIDTH = 390;
 const HEIGHT = 844;
 
+/** Pixels of the space at the end of a line, which hangs over the edge. */
+const SPACE = 9;
+
 /**
  * Elements that may be wider than a phone: editors, lines of logs, the numbers of charts, which are a matrix in a box of its
  * own, and fields with a list, which has their whole text.
@@ -34,7 +37,7 @@ const SCRIPT = `(() => {
       if ((style.position === 'absolute' || style.position === 'fixed') && (rect.width <= 2 || rect.bottom <= 0)) isHidden = true;
       // Copies that a component measures are on the left of the screen.
       if (right <= 0) isHidden = true;
-      if (style.overflowX !== 'visible' && (right > rect.right + 1 || left < rect.left - 1)) cutBy ??= box;
+      if (style.overflowX !== 'visible' && (right > rect.right + ${SPACE} || left < rect.left - 1)) cutBy ??= box;
       // No box around it cuts it off.
       if (style.position === 'fixed') break;
     }
