@@ -12,7 +12,9 @@ import {
 
 const described = { '/v1': createDescribed('management'), '/v2': createDescribed('jobs') };
 
-const isAnswer = (reply: Reply): reply is Answer => reply !== held && reply !== unreachable;
+/** A stream of events is no JSON, and its events are the worker's. */
+const isAnswer = (reply: Reply): reply is Answer =>
+  reply !== held && reply !== unreachable && !reply.headers?.['content-type']?.startsWith('text/event-stream');
 
 function repliesOf(answer: Answers[string], path: string): Answer[] {
   // Functions read only the query parameters. Without parameters they return everything.

@@ -73,7 +73,12 @@ export const playground: Screen = {
     {
       name: 'chat-failed',
       path: CHAT_PATH,
-      answers: { [MODELS]: { status: 404, text: '{"error": {"message": "No such route.", "code": "not_found"}}' } },
+      answers: {
+        [MODELS]: {
+          status: 404,
+          text: '{"error": {"message": "No such route.", "type": "invalid_request_error", "param": null, "code": "not_found"}}',
+        },
+      },
       act: ask,
       shows: (page) => page.getByText('No such route.'),
     },
