@@ -9,7 +9,7 @@ const WIDTH = 80;
 
 /** An object or list without others in it, of about one line. */
 const FLAT = /[[{](?:[^[\]{}"]|"(?:[^"\\]|\\.){0,80}"){0,80}[\]}]/y;
-const INNER = /"(?:[^"\\]|\\.)*"|[,:]|\s+/g;
+const INNER = /"[^"\\]*(?:\\.[^"\\]*)*"?|[,:]|\s+/g;
 const spaced: Readonly<Record<string, string>> = { ',': ', ', ':': ': ' };
 
 /** Elements up to this length share lines, so that a vector is a block. */

@@ -55,6 +55,9 @@ function contentOf(json: string): string {
   return (choice?.delta ?? choice?.message)?.content ?? '';
 }
 
+/** Characters of an event. Each part of a longer one would be searched again for its end. */
+const MAX_EVENT = 1_000_000;
+
 const EVENT = /^data:\s?(.*)$/;
 
 /**
@@ -68,6 +71,7 @@ export async function* answerIn(response: Pick<Response, 'headers' | 'body' | 't
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
     const lines = `${rest}${text}`.split(/\r?\n/);
     rest = lines.pop() ?? '';
+    if (rest.length > MAX_EVENT) throw new Error('The worker sends an event of more than 1 MB.');
     for (const line of lines) {
       const [, data] = EVENT.exec(line) ?? [];
       if (data === '[DONE]') return;

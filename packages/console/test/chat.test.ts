@@ -49,6 +49,10 @@ describe('the answer of a language model', () => {
     );
   });
 
+  it('fails if an event does not end', async () => {
+    await expect(piecesIn(events(piece('a'), `data: ${'x'.repeat(1_000_000)}`))).rejects.toThrow('more than 1 MB');
+  });
+
   it('fails with the message of an error in the format of OpenAI', async () => {
     const response = Response.json({ error: { message: 'No model.', code: 'model_not_found' } }, { status: 404 });
     const error = await errorOf(response, async () => true);

@@ -56,11 +56,12 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'worker/sdk/agent-client.ts',
     'worker/sdk/runner.ts',
   ],
-  'parses what the user of this browser typed or stored, or short answers of the service': [
+  'parses what the user of this browser typed or stored, or short answers and events of the service': [
     'packages/console/api/client.ts',
     'packages/console/api/error.ts',
     'packages/console/pages/endpoint/failed-deliveries.ts',
     'packages/console/pages/playground/page.tsx',
+    'packages/console/playground/chat.ts',
     'packages/console/playground/draft.ts',
     'packages/console/playground/snippets.ts',
     'packages/console/playground/use-draft.ts',
