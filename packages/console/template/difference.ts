@@ -23,7 +23,8 @@ const listShown = (entries: readonly string[], field: Field) => {
   return field === 'ports' ? 'None' : "The image's own";
 };
 
-function shown(field: Field, value: unknown): string {
+/** Returns the text of a value. */
+export function shown(field: Field, value: unknown): string {
   if (Array.isArray(value)) return listShown(value.map(String), field);
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (value === '') return field === 'readme' ? 'Empty' : 'None';

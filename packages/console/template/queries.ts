@@ -4,7 +4,6 @@ import type { Client } from '../api/client.ts';
 import type {
   ListedTemplate,
   NewTemplate,
-  ReleaseList,
   RemovedTemplate,
   Template,
   TemplateChanges,
@@ -100,22 +99,6 @@ export function useTemplate(template: string, isLive: boolean) {
 export function useFreshTemplate(template: string): () => Promise<TemplateInUse> {
   const client = useClient();
   return () => client.json<TemplateInUse>(pathOf(template));
-}
-
-/**
- * Reads the newest releases of an endpoint. The endpoint's page caches all releases under a key without `newest`.
- */
-export function useReleases(endpoint: string) {
-  const client = useClient();
-  return useQuery<ReleaseList>({
-    queryKey: ['releases', endpoint, 'newest'],
-    queryFn: ({ signal }) =>
-      client.json<ReleaseList>(`/v1/endpoints/${encodeURIComponent(endpoint)}/releases`, {
-        query: { limit: 20 },
-        signal,
-      }),
-    refetchInterval: every(intervals.releases),
-  });
 }
 
 /** Reads the workers of endpoints with a rollout in progress. Endpoints with unknown workers are absent. */

@@ -30,7 +30,7 @@ describe('the form of a template', () => {
 
   it('sends only the changed fields', () => {
     const template = aTemplate();
-    const draft = { ...draftOf(template), imageName: 'team/llama:1.3', volumeInGb: '30', dockerStartCmd: [] };
+    const draft = { ...draftOf(template), imageName: 'team/llama:1.3', volumeInGb: '30', dockerStartCmd: '' };
     expect(changesOf(template, draft)).toEqual({ imageName: 'team/llama:1.3', volumeInGb: 30, dockerStartCmd: [] });
   });
 
@@ -50,12 +50,25 @@ describe('the form of a template', () => {
     expect(creationOf({ ...emptyDraft, volumeInGb: '' }).volumeInGb).toBe('');
   });
 
-  it('drops empty rows of ports', () => {
-    expect(creationOf({ ...emptyDraft, ports: ['', '80/http', ''] }).ports).toEqual(['80/http']);
+  it('takes ports with spaces or commas', () => {
+    expect(creationOf({ ...emptyDraft, ports: ' 80/http, 22/tcp ' }).ports).toEqual(['80/http', '22/tcp']);
   });
 
-  it('keeps empty words of a command', () => {
-    expect(creationOf({ ...emptyDraft, dockerStartCmd: ['a', ''] }).dockerStartCmd).toEqual(['a', '']);
+  it('takes a command as a list or as words', () => {
+    const commandOf = (dockerStartCmd: string) => creationOf({ ...emptyDraft, dockerStartCmd }).dockerStartCmd;
+    expect(commandOf(' serve --port  8080 ')).toEqual(['serve', '--port', '8080']);
+    expect(commandOf('["sh", "-c", "a\\nb c", ""]')).toEqual(['sh', '-c', 'a\nb c', '']);
+    expect(commandOf('')).toEqual([]);
+  });
+
+  it('keeps the words of a command that nobody changed', () => {
+    const template = aTemplate({ dockerStartCmd: ['sh', '-c', 'one "two"\nthree', ''], ports: ['1/http', '2/tcp'] });
+    expect(changesOf(template, draftOf(template))).toEqual({});
+  });
+
+  it('sends a list that is not valid as typed, so that the service refuses it', () => {
+    const body = JSON.stringify(changesOf(aTemplate(), { ...draftOf(aTemplate()), dockerEntrypoint: '["a' }));
+    expect(() => parseUpdate(body)).toThrow('`dockerEntrypoint` must be');
   });
 
   it('copies a template without its hidden values', () => {

@@ -2,23 +2,12 @@
 import type { NewTemplate, Template, TemplateChanges } from '../../api/management-types.ts';
 import { envOf, type Variable, variablesOf } from '../../template/env.ts';
 
-export interface Draft {
-  readonly name: string;
-  readonly imageName: string;
-  readonly containerRegistryAuthId: string;
+/** Fields as typed: numbers, commands and ports are texts. */
+type Draftable = Omit<Required<NewTemplate>, 'env' | 'category'>;
+export type Draft = { readonly [F in keyof Draftable]: Draftable[F] extends boolean ? boolean : string } & {
   readonly category: Template['category'];
-  readonly isServerless: boolean;
-  readonly isPublic: boolean;
-  /** Number fields hold the string that the user typed. */
-  readonly containerDiskInGb: string;
-  readonly volumeInGb: string;
-  readonly volumeMountPath: string;
-  readonly dockerEntrypoint: readonly string[];
-  readonly dockerStartCmd: readonly string[];
-  readonly ports: readonly string[];
   readonly env: readonly Variable[];
-  readonly readme: string;
-}
+};
 
 /** The service's defaults, except `isServerless`: endpoints run serverless workers only. */
 export const emptyDraft: Draft = {
@@ -31,12 +20,15 @@ export const emptyDraft: Draft = {
   containerDiskInGb: '50',
   volumeInGb: '20',
   volumeMountPath: '/workspace',
-  dockerEntrypoint: [],
-  dockerStartCmd: [],
-  ports: [],
+  dockerEntrypoint: '',
+  dockerStartCmd: '',
+  ports: '',
   env: [],
   readme: '',
 };
+
+const textOf = (words: readonly string[]) =>
+  words.length === 0 ? '' : `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
 
 export const draftOf = (template: Template): Draft => ({
   name: template.name,
@@ -48,9 +40,9 @@ export const draftOf = (template: Template): Draft => ({
   containerDiskInGb: String(template.containerDiskInGb),
   volumeInGb: String(template.volumeInGb),
   volumeMountPath: template.volumeMountPath,
-  dockerEntrypoint: template.dockerEntrypoint,
-  dockerStartCmd: template.dockerStartCmd,
-  ports: template.ports,
+  dockerEntrypoint: textOf(template.dockerEntrypoint),
+  dockerStartCmd: textOf(template.dockerStartCmd),
+  ports: template.ports.join(' '),
   env: variablesOf(template.env),
   readme: template.readme,
 });
@@ -71,15 +63,25 @@ export const copyOf = (template: Template): Draft => ({
  */
 const numberOf = (text: string) => (/^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text) as number;
 
+/** Reads a list in JSON, or words between spaces. A list that is not valid is sent unchanged, as in `numberOf`. */
+function wordsOf(text: string): string[] {
+  if (!text.trim().startsWith('[')) return text.split(/\s+/).filter((word) => word !== '');
+  try {
+    return JSON.parse(text) as string[];
+  } catch {
+    return text as unknown as string[];
+  }
+}
+
 /** Converts the form to the service's request fields. */
 function settingsOf(draft: Draft, env: Readonly<Record<string, string>>): Required<NewTemplate> {
   return {
     ...draft,
     containerDiskInGb: numberOf(draft.containerDiskInGb),
     volumeInGb: numberOf(draft.volumeInGb),
-    dockerEntrypoint: [...draft.dockerEntrypoint],
-    dockerStartCmd: [...draft.dockerStartCmd],
-    ports: draft.ports.filter((port) => port !== ''),
+    dockerEntrypoint: wordsOf(draft.dockerEntrypoint),
+    dockerStartCmd: wordsOf(draft.dockerStartCmd),
+    ports: draft.ports.split(/[\s,]+/).filter((port) => port !== ''),
     env: envOf(draft.env, env),
   };
 }

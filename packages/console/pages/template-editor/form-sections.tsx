@@ -2,32 +2,140 @@
 import Checkbox from '@cloudscape-design/components/checkbox';
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import Container from '@cloudscape-design/components/container';
+import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Tabs from '@cloudscape-design/components/tabs';
+import Textarea from '@cloudscape-design/components/textarea';
+import type { ReactNode } from 'react';
 import type { FieldError, FormErrors } from '../../api/field-errors.ts';
+import { Readme } from '../../readme/readme.tsx';
 import { concerned } from '../../template/env.ts';
-import { fields } from '../../template/fields.ts';
+import { type Field, fields } from '../../template/fields.ts';
 import { categories } from '../../template/kind.ts';
 import type { Draft } from './draft.ts';
 import { EnvEditor } from './env-editor.tsx';
-import { Field, ListField } from './field.tsx';
-import { ListEditor } from './list-editor.tsx';
-import { ReadmeEditor } from './readme-editor.tsx';
 
-export interface SectionProps {
+interface Props {
   readonly draft: Draft;
   readonly errors: FormErrors;
+  /** Whether category and kind of instances can still be chosen; both are fixed after the creation. */
+  readonly isNew: boolean;
   readonly onChange: (changes: Partial<Draft>) => void;
 }
 
-type TextField = 'name' | 'imageName' | 'containerRegistryAuthId' | 'volumeMountPath';
+interface FieldTexts {
+  readonly description?: string;
+  readonly constraint?: string;
+  readonly placeholder?: string;
+  /** Label of a checkbox. */
+  readonly choice?: string;
+  readonly isFixed?: boolean;
+}
 
-function Text({ of, draft, onChange, placeholder = '' }: SectionProps & { of: TextField; placeholder?: string }) {
+interface Section {
+  readonly title: string;
+  readonly isRow?: boolean;
+  readonly fields: Readonly<Partial<Record<Exclude<Field, 'env' | 'readme'>, FieldTexts>>>;
+}
+
+const WORDS = 'As in a Dockerfile: ["serve", "--port", "8080"], or words without quotes.';
+
+const sections: readonly Section[] = [
+  {
+    title: 'Template',
+    fields: {
+      name: { constraint: '1 to 191 characters. Must be unique.' },
+      imageName: {
+        constraint: 'At most 255 characters, with its tag or digest.',
+        placeholder: 'registry.example.com/team/worker:1.2',
+      },
+      containerRegistryAuthId: {
+        description: 'For a private image: the id of a login that was stored with `npx gpu-endpoints registry`.',
+        constraint: 'Leave empty if the image needs no login.',
+      },
+      category: {
+        description: 'Hardware of the workers. An endpoint can only use templates for its own kind of capacity.',
+        isFixed: true,
+      },
+      isServerless: {
+        choice: 'The instances are serverless workers',
+        description: 'Endpoints can only run templates for serverless workers.',
+        isFixed: true,
+      },
+      isPublic: {
+        choice: 'Every user can use this template',
+        description: 'Other owners can read and use it. They see the names of its variables, but not the values.',
+      },
+    },
+  },
+  {
+    title: 'Disk and volume',
+    isRow: true,
+    fields: {
+      containerDiskInGb: { constraint: '1 to 16000 GB. Empty when a worker starts.' },
+      volumeInGb: { constraint: '0 to 16000 GB. Its files are kept. 0 for no volume.' },
+      volumeMountPath: { constraint: 'An absolute path in the container.' },
+    },
+  },
+  {
+    title: 'Command and ports',
+    fields: {
+      dockerEntrypoint: {
+        description: "Replaces the image's ENTRYPOINT. Empty for the image's own.",
+        constraint: WORDS,
+      },
+      dockerStartCmd: { description: "Replaces the image's CMD. Empty for the image's own.", constraint: WORDS },
+      ports: { description: 'Ports that the container listens on.', placeholder: '8080/http 22/tcp' },
+    },
+  },
+];
+
+const textOf = (errors: readonly FieldError[] = []) =>
+  errors.map(({ text, index }) => (index === undefined ? text : `Entry ${index + 1}: ${text}`)).join(' ');
+
+interface ControlProps extends Props {
+  readonly of: keyof Section['fields'];
+  readonly texts: FieldTexts;
+}
+
+function Control({
+  of,
+  texts: { choice, description, placeholder = '', isFixed },
+  draft,
+  isNew,
+  onChange,
+}: ControlProps) {
+  const value = draft[of];
+  const disabled = isFixed === true && !isNew;
+  if (typeof value === 'boolean')
+    return (
+      <Checkbox
+        checked={value}
+        disabled={disabled}
+        description={description}
+        onChange={({ detail }) => onChange({ [of]: detail.checked })}
+      >
+        {choice}
+      </Checkbox>
+    );
+  if (of === 'category') {
+    const options = categories.map((category) => ({ value: category, label: category }));
+    return (
+      <Select
+        selectedOption={options.find((option) => option.value === value) ?? null}
+        options={options}
+        disabled={disabled}
+        onChange={({ detail }) => onChange({ [of]: detail.selectedOption.value as Draft['category'] })}
+      />
+    );
+  }
   return (
     <Input
-      value={draft[of]}
+      value={value}
       spellcheck={false}
       placeholder={placeholder}
       onChange={({ detail }) => onChange({ [of]: detail.value })}
@@ -35,180 +143,101 @@ function Text({ of, draft, onChange, placeholder = '' }: SectionProps & { of: Te
   );
 }
 
-function Gigabytes({ of, draft, onChange }: SectionProps & { of: 'containerDiskInGb' | 'volumeInGb' }) {
-  return <Input value={draft[of]} inputMode="numeric" onChange={({ detail }) => onChange({ [of]: detail.value })} />;
-}
-
-/** @param isNew whether category and kind of instances can still be chosen; both are fixed after the creation */
-export function Basics({ isNew, ...props }: SectionProps & { readonly isNew: boolean }) {
-  const { draft, errors, onChange } = props;
-  const options = categories.map((category) => ({ value: category, label: category }));
-  return (
-    <Container header={<Header variant="h2">Template</Header>}>
-      <SpaceBetween size="l">
-        <Field of="name" errors={errors} constraint="1 to 191 characters. Must be unique.">
-          <Text of="name" {...props} />
-        </Field>
-        <Field of="imageName" errors={errors} constraint="At most 255 characters, with its tag or digest.">
-          <Text of="imageName" {...props} placeholder="registry.example.com/team/worker:1.2" />
-        </Field>
-        <Field
-          of="containerRegistryAuthId"
-          errors={errors}
-          description="For a private image: the id of a login that was stored with `npx gpu-endpoints registry`."
-          constraint="Leave empty if the image needs no login."
-        >
-          <Text of="containerRegistryAuthId" {...props} />
-        </Field>
-        <Field
-          of="category"
-          errors={errors}
-          description="Hardware of the workers. An endpoint can only use templates for its own kind of capacity."
-          constraint={isNew ? 'Cannot be changed later.' : 'Cannot be changed.'}
-        >
-          <Select
-            selectedOption={options.find(({ value }) => value === draft.category) ?? null}
-            options={options}
-            disabled={!isNew}
-            onChange={({ detail }) => {
-              const category = categories.find((each) => each === detail.selectedOption.value);
-              if (category) onChange({ category });
-            }}
-          />
-        </Field>
-        <Field of="isServerless" errors={errors} {...(!isNew && { constraint: 'Cannot be changed.' })}>
-          <Checkbox
-            checked={draft.isServerless}
-            disabled={!isNew}
-            description="Endpoints can only run templates for serverless workers."
-            onChange={({ detail }) => onChange({ isServerless: detail.checked })}
-          >
-            The instances are serverless workers
-          </Checkbox>
-        </Field>
-        <Field of="isPublic" errors={errors}>
-          <Checkbox
-            checked={draft.isPublic}
-            description="Other owners can read and use it. They see the names of its variables, but not the values."
-            onChange={({ detail }) => onChange({ isPublic: detail.checked })}
-          >
-            Every user can use this template
-          </Checkbox>
-        </Field>
-      </SpaceBetween>
-    </Container>
-  );
-}
-
-export function Disks(props: SectionProps) {
-  const { errors } = props;
-  return (
-    <Container header={<Header variant="h2">Disk and volume</Header>}>
-      <ColumnLayout columns={3}>
-        <Field of="containerDiskInGb" errors={errors} constraint="1 to 16000 GB. Empty when a worker starts.">
-          <Gigabytes of="containerDiskInGb" {...props} />
-        </Field>
-        <Field of="volumeInGb" errors={errors} constraint="0 to 16000 GB. Its files are kept. 0 for no volume.">
-          <Gigabytes of="volumeInGb" {...props} />
-        </Field>
-        <Field of="volumeMountPath" errors={errors} constraint="An absolute path in the container.">
-          <Text of="volumeMountPath" {...props} />
-        </Field>
-      </ColumnLayout>
-    </Container>
-  );
-}
-
-const textOf = (errors: readonly FieldError[]) => errors.map(({ text }) => text).join(' ');
-
-interface ListSectionProps extends SectionProps {
-  readonly of: 'dockerEntrypoint' | 'dockerStartCmd' | 'ports';
-  readonly description: string;
-  readonly entry: string;
-  readonly empty: string;
-  readonly max: number;
-  readonly placeholder?: string;
-}
-
-function ListSection({ of, description, draft, errors, onChange, ...editor }: ListSectionProps) {
-  const here = errors.fields[of] ?? [];
-  return (
-    <ListField
+function SectionFields({ section, ...props }: Props & { readonly section: Section }) {
+  const all = Object.entries(section.fields) as [keyof Section['fields'], FieldTexts][];
+  const controls = all.map(([of, texts]) => (
+    <FormField
+      key={of}
       label={fields[of].label}
-      description={description}
-      error={textOf(here.filter(({ index }) => index === undefined))}
+      description={texts.choice === undefined && texts.description}
+      constraintText={texts.isFixed ? `Cannot be changed${props.isNew ? ' later' : ''}.` : texts.constraint}
+      errorText={textOf(props.errors.fields[of])}
+      i18nStrings={{ errorIconAriaLabel: 'Error' }}
     >
-      <ListEditor {...editor} values={draft[of]} errors={here} onChange={(values) => onChange({ [of]: values })} />
-    </ListField>
-  );
-}
-
-export function Command(props: SectionProps) {
-  const own = "The image's own is used.";
+      <Control of={of} texts={texts} {...props} />
+    </FormField>
+  ));
   return (
-    <Container header={<Header variant="h2">Command and ports</Header>}>
-      <SpaceBetween size="l">
-        <ListSection
-          {...props}
-          of="dockerEntrypoint"
-          description="Replaces the image's ENTRYPOINT. One word per row."
-          entry="word"
-          max={256}
-          empty={own}
-        />
-        <ListSection
-          {...props}
-          of="dockerStartCmd"
-          description="Replaces the image's CMD. One word per row."
-          entry="word"
-          max={256}
-          empty={own}
-        />
-        <ListSection
-          {...props}
-          of="ports"
-          description="Ports that the container listens on, each with http or tcp."
-          entry="port"
-          max={50}
-          empty="No ports."
-          placeholder="8080/http"
-        />
-      </SpaceBetween>
+    <Container header={<Header variant="h2">{section.title}</Header>}>
+      {section.isRow ? (
+        <ColumnLayout columns={3}>{controls}</ColumnLayout>
+      ) : (
+        <SpaceBetween size="l">{controls}</SpaceBetween>
+      )}
     </Container>
   );
 }
 
-export function Environment({ draft, errors, onChange }: SectionProps) {
-  const all = errors.fields.env ?? [];
-  const rows = new Map(all.flatMap(({ text }) => concerned(text, draft.env).map((row) => [row, text] as const)));
-  const general = all.filter(({ text }) => concerned(text, draft.env).length === 0);
+interface LargeProps {
+  readonly of: 'env' | 'readme';
+  readonly description: string;
+  /** In a `FormField`, an error would mark each entry. */
+  readonly error: string;
+  readonly children: ReactNode;
+}
+
+function LargeField({ of, description, error, children }: LargeProps) {
   return (
     <Container
       header={
-        <Header
-          variant="h2"
-          description="A secret is a value stored with `npx gpu-endpoints secrets`. Only the container gets it. Values of variables whose names suggest credentials are not shown."
-        >
-          Environment variables
+        <Header variant="h2" description={description}>
+          {fields[of].label}
         </Header>
       }
     >
-      <ListField error={textOf(general)}>
-        <EnvEditor variables={draft.env} errors={rows} onChange={(env) => onChange({ env })} />
-      </ListField>
+      <SpaceBetween size="xs">
+        {error !== '' && (
+          <div className="form-error" tabIndex={-1}>
+            <StatusIndicator type="error">{error}</StatusIndicator>
+          </div>
+        )}
+        {children}
+      </SpaceBetween>
     </Container>
   );
 }
 
-export function ReadmeSection({ draft, errors, onChange }: SectionProps) {
+export function FormSections(props: Props) {
+  const { draft, errors, onChange } = props;
+  const ofEnv = errors.fields.env ?? [];
+  const rows = new Map(ofEnv.flatMap(({ text }) => concerned(text, draft.env).map((row) => [row, text] as const)));
+  const general = ofEnv.filter(({ text }) => concerned(text, draft.env).length === 0);
   return (
-    <Container header={<Header variant="h2">Readme</Header>}>
-      <ListField
-        description="Markdown of at most 100 KB. HTML is shown as text."
-        error={textOf(errors.fields.readme ?? [])}
+    <SpaceBetween size="l">
+      {sections.map((section) => (
+        <SectionFields key={section.title} section={section} {...props} />
+      ))}
+      <LargeField
+        of="env"
+        description="A secret is a value stored with `npx gpu-endpoints secrets`. Only the container gets it. Values of variables whose names suggest credentials are not shown."
+        error={textOf(general)}
       >
-        <ReadmeEditor text={draft.readme} onChange={(readme) => onChange({ readme })} />
-      </ListField>
-    </Container>
+        <EnvEditor variables={draft.env} errors={rows} onChange={(env) => onChange({ env })} />
+      </LargeField>
+      <LargeField
+        of="readme"
+        description="Markdown of at most 100 KB. HTML is shown as text."
+        error={textOf(errors.fields.readme)}
+      >
+        <Tabs
+          ariaLabel="Readme"
+          tabs={[
+            {
+              id: 'write',
+              label: 'Write',
+              content: (
+                <Textarea
+                  value={draft.readme}
+                  rows={12}
+                  ariaLabel="Readme"
+                  onChange={({ detail }) => onChange({ readme: detail.value })}
+                />
+              ),
+            },
+            { id: 'preview', label: 'Preview', content: <Readme text={draft.readme} /> },
+          ]}
+        />
+      </LargeField>
+    </SpaceBetween>
   );
 }

@@ -10,7 +10,7 @@ import { usePermission } from '../../session/permission.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { repeated } from '../../template/env.ts';
 import type { Draft } from './draft.ts';
-import { Basics, Command, Disks, Environment, ReadmeSection } from './form-sections.tsx';
+import { FormSections } from './form-sections.tsx';
 
 interface Props {
   readonly title: string;
@@ -65,7 +65,6 @@ export function TemplateForm({
   useUnsaved(isChanged);
   const form = useFocusOnError(errors);
   const { disabledReason } = usePermission(submit.operation);
-  const section = { draft, errors, onChange: (changes: Partial<Draft>) => onChange({ ...draft, ...changes }) };
   const isRepeated = repeated(draft.env).length > 0;
   const refusal = isRepeated ? 'Two environment variables have the same name.' : submit.refusal;
   return (
@@ -111,11 +110,12 @@ export function TemplateForm({
               </Alert>
             </div>
           )}
-          <Basics {...section} isNew={isNew} />
-          <Disks {...section} />
-          <Command {...section} />
-          <Environment {...section} />
-          <ReadmeSection {...section} />
+          <FormSections
+            isNew={isNew}
+            draft={draft}
+            errors={errors}
+            onChange={(changes) => onChange({ ...draft, ...changes })}
+          />
         </SpaceBetween>
       </Form>
     </form>

@@ -7,10 +7,10 @@ import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { ReactNode } from 'react';
 import type { TemplateInUse } from '../../api/management-types.ts';
 import Table from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
+import { shown } from '../../template/difference.ts';
 import { entriesOf, isConcealed, secretOf } from '../../template/env.ts';
 import { fields } from '../../template/fields.ts';
 import { kindOf, nameOfKind } from '../../template/kind.ts';
@@ -31,14 +31,6 @@ function Copied({ text, label }: { readonly text: string; readonly label: string
 }
 
 const grey = (text: string) => <Box color="text-body-secondary">{text}</Box>;
-
-/** Formats words as JSON, so that spaces and empty words are visible. */
-const command = (args: readonly string[]): ReactNode =>
-  args.length === 0 ? (
-    grey("The image's own")
-  ) : (
-    <code className="template-value">{args.map((arg) => JSON.stringify(arg)).join(' ')}</code>
-  );
 
 function Value({ name, value }: { readonly name: string; readonly value: string }) {
   const secret = secretOf(value);
@@ -70,8 +62,14 @@ function Variables({ env }: Pick<TemplateInUse, 'env'>) {
   );
 }
 
+/** Fields without a special form. */
+const plain = [
+  ...(['category', 'containerDiskInGb', 'volumeInGb', 'volumeMountPath', 'containerRegistryAuthId'] as const),
+  ...(['dockerEntrypoint', 'dockerStartCmd', 'ports'] as const),
+];
+
 export function SettingsView({ template }: { readonly template: TemplateInUse }) {
-  const { volumeInGb, volumeMountPath, containerRegistryAuthId, ports, runtimeInMin, withdrawnAt } = template;
+  const { earned, isServerless, runtimeInMin, withdrawnAt } = template;
   return (
     <Container header={<Header variant="h2">Settings</Header>}>
       <SpaceBetween size="l">
@@ -81,29 +79,14 @@ export function SettingsView({ template }: { readonly template: TemplateInUse })
             { label: fields.imageName.label, value: <Copied text={template.imageName} label="the image" /> },
             { label: 'Id', value: <Copied text={template.id} label="the id" /> },
             { label: 'Version', value: `v${template.version}` },
-            { label: fields.category.label, value: template.category },
             { label: 'Available to', value: nameOfKind[kindOf(template)] },
-            {
-              label: 'Instances',
-              value: template.isServerless ? 'Serverless workers' : 'Pods, which endpoints cannot run',
-            },
-            { label: fields.containerDiskInGb.label, value: `${template.containerDiskInGb} GB` },
-            {
-              label: fields.volumeInGb.label,
-              value: volumeInGb === 0 ? grey('None') : `${volumeInGb} GB at ${volumeMountPath}`,
-            },
-            {
-              label: fields.containerRegistryAuthId.label,
-              value: containerRegistryAuthId === '' ? grey('None') : containerRegistryAuthId,
-            },
-            { label: fields.dockerEntrypoint.label, value: command(template.dockerEntrypoint) },
-            { label: fields.dockerStartCmd.label, value: command(template.dockerStartCmd) },
-            { label: fields.ports.label, value: ports.length === 0 ? grey('None') : ports.join(', ') },
-            {
-              label: 'Run time of workers',
-              value: runtimeInMin === 0 ? '0 m' : duration(runtimeInMin * MINUTE),
-            },
-            ...(template.earned > 0 ? [{ label: 'Earned credits', value: String(template.earned) }] : []),
+            { label: 'Instances', value: isServerless ? 'Serverless workers' : 'Pods, which endpoints cannot run' },
+            ...plain.map((field) => ({
+              label: fields[field].label,
+              value: <span className="template-value">{shown(field, template[field])}</span>,
+            })),
+            { label: 'Run time of workers', value: runtimeInMin === 0 ? '0 m' : duration(runtimeInMin * MINUTE) },
+            ...(earned > 0 ? [{ label: 'Earned credits', value: String(earned) }] : []),
             ...(withdrawnAt === undefined ? [] : [{ label: 'Withdrawn', value: <Time at={withdrawnAt} /> }]),
           ]}
         />

@@ -61,6 +61,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'packages/console/api/error.ts',
     'packages/console/pages/endpoint/failed-deliveries.ts',
     'packages/console/pages/playground/page.tsx',
+    'packages/console/pages/template-editor/draft.ts',
     'packages/console/playground/chat.ts',
     'packages/console/playground/draft.ts',
     'packages/console/playground/snippets.ts',
