@@ -1,6 +1,5 @@
 /** Shows one template: its settings, its readme, and the endpoints that use it. */
 import Badge from '@cloudscape-design/components/badge';
-import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -9,8 +8,8 @@ import { useLocation, useParams } from 'wouter';
 import type { TemplateInUse } from '../../api/management-types.ts';
 import { seen } from '../../json/display.ts';
 import { Readme } from '../../readme/readme.tsx';
-import { BASE } from '../../session/config.ts';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
+import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { useTitle } from '../../shell/title.ts';
@@ -59,22 +58,11 @@ export default function Page() {
   const { template: id = '' } = useParams<{ template: string }>();
   const { data: template, error, isPending, dataUpdatedAt, refetch } = useTemplate(id, true);
   const [isDeleting, setDeleting] = useState(false);
-  const [, navigate] = useLocation();
   useTitle(template?.name ?? id, 'Templates');
 
   return (
     <SpaceBetween size="l">
-      <BreadcrumbGroup
-        ariaLabel="Breadcrumbs"
-        items={[
-          { text: 'Templates', href: `${BASE}${paths.templates()}` },
-          { text: seen(template?.name ?? id), href: `${BASE}${paths.template(id)}` },
-        ]}
-        onFollow={(event) => {
-          event.preventDefault();
-          navigate(event.detail.href.slice(BASE.length));
-        }}
-      />
+      <Link to={paths.templates()}>All templates</Link>
       {isPending && <TemplateSkeleton name={id} />}
       {error && !template && (
         <SpaceBetween size="l">
