@@ -1,5 +1,5 @@
 /** Computes the cost of the current workers from the price per worker that the deployment has computed. */
-import type { Endpoint } from '../api/management-types.ts';
+import type { Cost, Endpoint } from '../api/management-types.ts';
 
 /** Returns the number of workers that AWS charges for: ready and starting workers. */
 const charged = ({ health: { workers } }: Endpoint) => workers.ready + workers.initializing;
@@ -21,6 +21,12 @@ export function totalHourlyCost(endpoints: readonly Endpoint[]): number | undefi
 /** Formats an amount, such as `$1.20`. An amount of less than a cent gets more digits. */
 export const dollars = (amount: number): string =>
   `$${amount > 0 && amount < 0.01 ? amount.toPrecision(1) : amount.toFixed(2)}`;
+
+/** Returns the share of idle workers, from 0 to 1, if it is most of a cost of at least a cent; otherwise undefined. */
+export function mostlyIdle({ idle, total }: Cost['dollars']): number | undefined {
+  const share = total < 0.01 ? 0 : idle / total;
+  return share > 0.5 ? share : undefined;
+}
 
 const EXCLUDED = 'On-demand prices. Excludes disks, traffic and unused capacity of instances.';
 

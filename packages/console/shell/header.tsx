@@ -13,6 +13,7 @@ const Search = lazy(() => import('./search.tsx'));
 const entries = [
   { text: 'Endpoints', path: paths.overview() },
   { text: 'Jobs', path: jobsPath() },
+  { text: 'Costs', path: paths.costs() },
   { text: 'Templates', path: paths.templates() },
   { text: 'API keys', path: paths.keys() },
   { text: 'Settings', path: paths.settings() },

@@ -34,6 +34,9 @@ export const paths = {
   endpoint: (endpoint: string) => `/endpoints/${encodeURIComponent(endpoint)}`,
   playground: (endpoint: string) => `/endpoints/${encodeURIComponent(endpoint)}/playground`,
   job: (endpoint: string, job: string) => `/endpoints/${encodeURIComponent(endpoint)}/jobs/${encodeURIComponent(job)}`,
+  failures: (endpoint: string) => `/endpoints/${encodeURIComponent(endpoint)}?tab=failures`,
+  endpointCost: (endpoint: string, since: string, until: string) =>
+    `/endpoints/${encodeURIComponent(endpoint)}?${new URLSearchParams({ tab: 'cost', since, until })}`,
   worker: (endpoint: string, worker: string) =>
     `/endpoints/${encodeURIComponent(endpoint)}?${new URLSearchParams({ tab: 'workers', worker })}`,
   templates: () => '/templates',
@@ -41,6 +44,7 @@ export const paths = {
   template: (template: string) => `/templates/${encodeURIComponent(template)}`,
   editTemplate: (template: string) => `/templates/${encodeURIComponent(template)}/edit`,
   jobs: jobsPath,
+  costs: () => '/costs',
   keys: () => '/keys',
   settings: () => '/settings',
 } as const;

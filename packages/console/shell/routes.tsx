@@ -13,6 +13,7 @@ export const routes: readonly PageRoute[] = [
   { path: '/endpoints/:endpoint/playground', Page: lazy(() => import('../pages/playground/page.tsx')) },
   { path: '/endpoints/:endpoint/jobs/:job', Page: lazy(() => import('../pages/job/page.tsx')) },
   { path: '/jobs', Page: lazy(() => import('../pages/jobs/page.tsx')) },
+  { path: '/costs', Page: lazy(() => import('../pages/costs/page.tsx')) },
   { path: '/templates', Page: lazy(() => import('../pages/templates/page.tsx')) },
   { path: '/templates/new', Page: lazy(() => import('../pages/template-editor/new-page.tsx')) },
   { path: '/templates/:template', Page: lazy(() => import('../pages/templates/template-page.tsx')) },

@@ -9,6 +9,7 @@ export type Shortcut =
   | 'previous'
   | 'overview'
   | 'jobs'
+  | 'costs'
   | 'templates'
   | 'keys'
   | 'settings';
@@ -18,6 +19,7 @@ export const shortcutKeys: readonly { readonly keys: readonly string[]; readonly
   { keys: ['/'], does: 'Find an endpoint, a job, an error, a worker or a key' },
   { keys: ['g', 'e'], does: 'Go to the endpoints' },
   { keys: ['g', 'j'], does: 'Go to the jobs' },
+  { keys: ['g', 'c'], does: 'Go to the costs' },
   { keys: ['g', 't'], does: 'Go to the templates' },
   { keys: ['g', 'k'], does: 'Go to the API keys' },
   { keys: ['g', 's'], does: 'Go to the settings' },
@@ -31,6 +33,7 @@ const alone: Readonly<Record<string, Shortcut>> = { '/': 'search', '?': 'help', 
 const afterG: Readonly<Record<string, Shortcut>> = {
   e: 'overview',
   j: 'jobs',
+  c: 'costs',
   t: 'templates',
   k: 'keys',
   s: 'settings',

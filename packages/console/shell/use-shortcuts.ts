@@ -47,6 +47,7 @@ export function useShortcuts(navigate: (path: string) => void): readonly [boolea
       previous: () => moveInRows(-1),
       overview: () => navigate(paths.overview()),
       jobs: () => navigate(jobsPath()),
+      costs: () => navigate(paths.costs()),
       templates: () => navigate(paths.templates()),
       keys: () => navigate(paths.keys()),
       settings: () => navigate(paths.settings()),

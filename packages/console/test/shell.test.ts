@@ -53,6 +53,8 @@ describe('shortcuts', () => {
     expect(press({ ...plain, key: 'g', at: 0 })).toBeUndefined();
     expect(press({ ...plain, key: 'k', at: 1000 })).toBe('keys');
     expect(press({ ...plain, key: 'k', at: 1100 })).toBe('previous');
+    press({ ...plain, key: 'g', at: 1200 });
+    expect(press({ ...plain, key: 'c', at: 1300 })).toBe('costs');
   });
 
   it('ignore a g that was pressed too long ago', () => {

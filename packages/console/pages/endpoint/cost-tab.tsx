@@ -1,20 +1,19 @@
 /** Shows what the workers of an endpoint cost, by day and by API key. */
-import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useQuery } from '@tanstack/react-query';
-import type { Cost, Costs } from '../../api/management-types.ts';
+import type { Costs } from '../../api/management-types.ts';
 import { every } from '../../api/polling.ts';
 import { dollars } from '../../endpoint/cost.ts';
+import { costColumns } from '../../endpoint/cost-columns.tsx';
+import { CostNote } from '../../endpoint/cost-note.tsx';
 import { seen } from '../../json/display.ts';
 import { useClient } from '../../session/session.tsx';
 import { Failure } from '../../shell/failure.tsx';
 import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { jobsPath } from '../../shell/paths.ts';
-import Table, { type TableProps } from '../../shell/table.tsx';
-import { Time } from '../../shell/time.tsx';
-import { count, duration } from '../../units.ts';
+import Table from '../../shell/table.tsx';
 import { type Period, ranges, timesOf } from './period.ts';
 import { PeriodName } from './period-name.tsx';
 
@@ -42,33 +41,6 @@ function useCosts(endpoint: string, by: 'day' | 'key', period: Period) {
   });
 }
 
-const number = (text: string) => <span className="number">{text}</span>;
-
-const shares = ['busy', 'idle', 'starting'] as const;
-
-const amounts: readonly TableProps.ColumnDefinition<Cost>[] = [
-  { id: 'total', header: 'Total', cell: ({ dollars: cost }) => <b className="number">{dollars(cost.total)}</b> },
-  ...shares.map((share) => ({
-    id: share,
-    header: share[0]?.toUpperCase() + share.slice(1),
-    minWidth: 140,
-    cell: ({ dollars: cost, workerTime }: Cost) => (
-      <>
-        {number(dollars(cost[share]))}{' '}
-        <Box variant="span" fontSize="body-s" color="text-body-secondary">
-          {number(duration(workerTime[share]))}
-        </Box>
-      </>
-    ),
-  })),
-  { id: 'jobs', header: 'Jobs', cell: ({ jobs }) => number(count(jobs)) },
-  {
-    id: 'each',
-    header: 'A job',
-    cell: ({ jobs, dollars: cost }) => (jobs === 0 ? '-' : number(dollars(cost.total / jobs))),
-  },
-];
-
 interface Props {
   readonly endpoint: string;
   readonly period: Period;
@@ -94,7 +66,7 @@ export default function CostTab({ endpoint, period: asked }: Props) {
             minWidth: 130,
             cell: ({ day }) => (day === today ? `${day}, so far` : (day ?? '-')),
           },
-          ...amounts,
+          ...costColumns,
         ]}
         loading={!days.data}
         loadingText="Loading costs"
@@ -107,15 +79,7 @@ export default function CostTab({ endpoint, period: asked }: Props) {
             counter={total && `(${dollars(total.dollars.total)})`}
             description={
               <>
-                <PeriodName period={period} />. On-demand prices of workers, from their place on a machine to their
-                stop.
-                {total && total.unpricedTime > 0 && ` Excludes ${duration(total.unpricedTime)} without a price (Spot).`}
-                {days.data && (
-                  <>
-                    {' '}
-                    Summed up to <Time at={days.data.summedTo} />.
-                  </>
-                )}
+                <PeriodName period={period} />. <CostNote costs={days.data} />
                 <Freshness since={days.dataUpdatedAt} error={error} />
               </>
             }
@@ -145,7 +109,7 @@ export default function CostTab({ endpoint, period: asked }: Props) {
               );
             },
           },
-          ...amounts,
+          ...costColumns,
         ]}
         loading={!keys.data}
         loadingText="Loading costs"

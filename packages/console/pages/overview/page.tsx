@@ -11,6 +11,8 @@ import { useEndpoints } from '../../endpoint/use-endpoints.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { type Figure, Figures } from '../../shell/figures.tsx';
 import { Freshness } from '../../shell/freshness.tsx';
+import { Link } from '../../shell/link.tsx';
+import { paths } from '../../shell/paths.ts';
 import { useTitle } from '../../shell/title.ts';
 import { count } from '../../units.ts';
 import { isUnused, totalsOf } from './matching.ts';
@@ -44,7 +46,11 @@ function figuresOf(rows: readonly Row[] | undefined): Figure[] {
     { label: 'Jobs waiting', value: totals && count(totals.waiting) },
     { label: 'Jobs running', value: totals && count(totals.running) },
     { label: 'Workers ready', value: totals && count(totals.workers) },
-    { label: 'Spent today', value: endpoints && (today === undefined ? '-' : dollars(today)), note: 'since 00:00 UTC' },
+    {
+      label: 'Spent today',
+      value: endpoints && (today === undefined ? '-' : dollars(today)),
+      note: <Link to={paths.costs()}>Costs by day</Link>,
+    },
     costFigure(endpoints),
   ];
 }

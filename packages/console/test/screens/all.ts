@@ -1,4 +1,5 @@
 /** Lists every screen of the console in all its states. */
+import { costsScreen } from './costs.ts';
 import { endpointScreen } from './endpoint.ts';
 import { frame } from './frame.ts';
 import { job } from './job.ts';
@@ -13,6 +14,7 @@ export const screens: readonly Screen[] = [
   overview,
   endpointScreen,
   jobsPage,
+  costsScreen,
   job,
   playground,
   templates,

@@ -170,7 +170,7 @@ export const workerLines: EndpointLog = {
   nextCursor: 'bW9yZSBsaW5lcyBmb2xsb3c',
 };
 
-const cost = (busy: number, jobs: number, name: Pick<Cost, 'day' | 'key'> = {}): Cost => ({
+export const cost = (busy: number, jobs: number, name: Pick<Cost, 'endpoint' | 'day' | 'key'> = {}): Cost => ({
   ...name,
   jobs,
   workerTime: { busy: busy * 3_580_000, idle: busy * 900_000, starting: busy * 320_000 },
