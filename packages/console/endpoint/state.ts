@@ -39,14 +39,19 @@ function withoutWorkersOf(endpoint: Endpoint): EndpointState | undefined {
   return { kind: 'no-workers', title: 'Jobs wait without workers' };
 }
 
-function releaseOf({ release }: Endpoint): EndpointState | undefined {
+/** @returns whether nothing happens until a job comes, so that no worker tries out a new release */
+const isEmpty = ({ health: { jobs, workers } }: Endpoint) =>
+  jobs.inQueue + jobs.inProgress + workers.ready + workers.initializing + workers.throttled + workers.unhealthy === 0;
+
+function releaseOf(endpoint: Endpoint): EndpointState | undefined {
+  const { release } = endpoint;
   if (release?.state === 'ROLLED_BACK')
     return {
       kind: 'rolled-back',
       title: 'Rolled back',
       ...(release.reason !== undefined && { detail: release.reason }),
     };
-  if (release?.state === 'IN_PROGRESS')
+  if (release?.state === 'IN_PROGRESS' && !isEmpty(endpoint))
     return {
       kind: 'releasing',
       title: 'Rolling out',
@@ -54,10 +59,13 @@ function releaseOf({ release }: Endpoint): EndpointState | undefined {
     };
 }
 
-function everydayOf({ health: { jobs, workers } }: Endpoint): EndpointState {
+const UNTRIED = 'The next worker tries out the release.';
+
+function everydayOf({ health: { jobs, workers }, release }: Endpoint): EndpointState {
   if (jobs.inQueue > 0) return { kind: 'waiting', title: workers.idle > 0 ? 'Jobs wait' : 'All workers busy' };
   if (jobs.inProgress > 0) return { kind: 'running', title: 'Running' };
-  return workers.ready > 0 ? { kind: 'ready', title: 'Ready' } : { kind: 'empty', title: 'Scaled to zero' };
+  if (workers.ready > 0) return { kind: 'ready', title: 'Ready' };
+  return { kind: 'empty', title: 'Scaled to zero', ...(release?.state === 'IN_PROGRESS' && { detail: UNTRIED }) };
 }
 
 /**

@@ -65,7 +65,7 @@ export const waitReasons: Readonly<Record<WaitReason, Explanation>> = {
 };
 
 /** Reasons from the provider or the workers. They need attention even if no job waits yet. */
-const conditions: ReadonlySet<WaitReason> = new Set([
+const conditions = [
   'BUDGET_SPENT',
   'NO_CAPACITY',
   'QUOTA',
@@ -73,7 +73,9 @@ const conditions: ReadonlySet<WaitReason> = new Set([
   'CANNOT_START',
   'WORKER_EXITS',
   'WORKER_UNHEALTHY',
-]);
+] as const satisfies readonly WaitReason[];
 
-export const isCondition = (reason: WaitReason | undefined): reason is WaitReason =>
-  reason !== undefined && conditions.has(reason);
+type Condition = (typeof conditions)[number];
+
+export const isCondition = (reason: WaitReason | undefined): reason is Condition =>
+  conditions.some((condition) => condition === reason);

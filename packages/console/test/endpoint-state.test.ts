@@ -30,12 +30,20 @@ describe('the state of an endpoint', () => {
     expect(stateOf(endpointOf('e', { release }))).toMatchObject({ kind: 'rolled-back', detail: '3 workers failed.' });
   });
 
+  it('is empty, not a rollout, while no worker tries out the release', () => {
+    const state = stateOf(endpointOf('e', { release: { state: 'IN_PROGRESS' } }));
+    expect(state).toEqual({
+      ...{ kind: 'empty', title: 'Scaled to zero' },
+      detail: 'The next worker tries out the release.',
+    });
+  });
+
   it.each([
     ['waiting', { jobs: { inQueue: 1, inProgress: 1 }, workers: { ready: 1, running: 1 } }],
     ['running', { jobs: { inProgress: 1 }, workers: { ready: 1, running: 1 } }],
     ['ready', { workers: { ready: 1, idle: 1 } }],
     ['empty', {}],
-    ['releasing', { release: { state: 'IN_PROGRESS' } }],
+    ['releasing', { workers: { initializing: 1 }, release: { state: 'IN_PROGRESS' } }],
   ] as const)('is %s', (kind, facts) => {
     expect(stateOf(endpointOf('e', facts)).kind).toBe(kind);
   });

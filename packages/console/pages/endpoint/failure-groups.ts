@@ -50,3 +50,6 @@ export function retryable(jobs: readonly Pick<EndedJob, 'id' | 'endedAt'>[], now
   );
   return [...new Set(kept.map(({ id }) => id))];
 }
+
+/** @returns whether the service still has the input of a job of the group, because the last one ended lately */
+export const hasInputs = ({ last }: Pick<FailureGroup, 'last'>, now: number): boolean => now - Date.parse(last) < KEPT;

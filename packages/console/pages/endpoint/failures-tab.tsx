@@ -12,7 +12,7 @@ import { PermittedButton } from '../../shell/permitted-button.tsx';
 import Table, { type TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { count } from '../../units.ts';
-import { groupsOf } from './failure-groups.ts';
+import { groupsOf, hasInputs } from './failure-groups.ts';
 import { Older } from './older.tsx';
 import type { Period } from './period.ts';
 import { PeriodName } from './period-name.tsx';
@@ -94,16 +94,19 @@ const columnsOf = (
     id: 'retry',
     header: 'Action',
     minWidth: 120,
-    cell: (group) => (
-      <PermittedButton
-        operation="retry"
-        variant="inline-link"
-        ariaLabel={`Retry all ${count(group.count)}: ${group.code} ${group.error ?? ''}`}
-        onClick={() => onRetry(group)}
-      >
-        Retry all {count(group.count)}
-      </PermittedButton>
-    ),
+    cell: (group) =>
+      hasInputs(group, Date.now()) ? (
+        <PermittedButton
+          operation="retry"
+          variant="inline-link"
+          ariaLabel={`Retry all ${count(group.count)}: ${group.code} ${group.error ?? ''}`}
+          onClick={() => onRetry(group)}
+        >
+          Retry all {count(group.count)}
+        </PermittedButton>
+      ) : (
+        <Box color="text-body-secondary">No retry: inputs are kept for 30 minutes</Box>
+      ),
   },
 ];
 

@@ -4,23 +4,30 @@ import Skeleton from '@cloudscape-design/components/skeleton';
 import type { Endpoint } from '../../api/management-types.ts';
 import { Sentence } from '../../endpoint/sentence.tsx';
 import { StateLabel } from '../../endpoint/state-label.tsx';
-import { useWaitReason } from '../../endpoint/use-wait-reason.ts';
-import { waitReasons } from '../../endpoint/wait-reasons.ts';
+import { isCondition, waitReasons } from '../../endpoint/wait-reasons.ts';
+
+/** Names the number of workers, so that the reader need not compare it with the maximum. */
+function busyHelp({ health: { workers }, maxWorkers }: Endpoint): string | undefined {
+  if (workers.running < maxWorkers) return;
+  return `Wait, or raise maxWorkers: all ${maxWorkers} workers that it permits have a job.`;
+}
 
 export function WaitSummary({ endpoint }: { readonly endpoint: Endpoint }) {
-  const wait = useWaitReason(endpoint);
-  const explanation = wait && waitReasons[wait.waitReason];
+  const { jobs, waitReason, waitDetail } = endpoint.health;
+  // The state has the details of a condition.
+  const explanation = jobs.inQueue > 0 && waitReason && !isCondition(waitReason) ? waitReasons[waitReason] : undefined;
+  const helps = (waitReason === 'WORKERS_BUSY' && busyHelp(endpoint)) || explanation?.helps;
   return (
     <div className="wait-summary">
       <StateLabel endpoint={endpoint} />
-      {wait && explanation && (
+      {explanation && (
         <>
           <Box fontSize="body-s">
-            The newest job waits: <b>{wait.waitReason}</b>.{' '}
-            {wait.waitDetail === undefined ? explanation.means : <Sentence text={wait.waitDetail} />}
+            Jobs wait: <b>{waitReason}</b>.{' '}
+            {waitDetail === undefined ? explanation.means : <Sentence text={waitDetail} />}
           </Box>
           <Box fontSize="body-s" color="text-body-secondary">
-            <b>What helps:</b> {explanation.helps}
+            <b>What helps:</b> {helps}
           </Box>
         </>
       )}

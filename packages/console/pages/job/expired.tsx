@@ -30,18 +30,19 @@ export function ExpiredJob({ endpoint, id, ends, end }: Props) {
       <div className="job-state">
         <Alert
           type={status === 'FAILED' || status === 'TIMED_OUT' ? 'error' : 'info'}
-          header="The result of this job has expired"
+          header={
+            <>
+              <JobStatus status={status} code={code} /> at <Time at={endedAt} />
+            </>
+          }
         >
           <SpaceBetween size="xxs">
-            <div>
-              <JobStatus status={status} code={code} /> at <Time at={endedAt} />
-            </div>
             {error !== undefined && <WorkerErrorView error={error} />}
             {endHelp[code] && <div>{endHelp[code]}</div>}
             <Box variant="small" color="text-body-secondary">
-              Results are kept for 30 minutes after /run and for a minute after /runsync and OpenAI calls, and inputs as
-              long. The history keeps the rest, with the first line of an error, for 30 days or for the deployment’s{' '}
-              <code>historyDays</code>.
+              The result of this job has expired: results are kept for 30 minutes after /run and for a minute after
+              /runsync and OpenAI calls, and inputs as long. The history keeps the rest, with the first line of an
+              error, for 30 days or for the deployment’s <code>historyDays</code>.
             </Box>
           </SpaceBetween>
         </Alert>

@@ -210,7 +210,7 @@ export const endpointScreen: Screen = {
   },
   states: [
     { name: 'waiting', path: '/endpoints/sdxl', shows: inTable('Jobs') },
-    { name: 'busy', path: '/endpoints/tts', shows: (page) => page.getByText('The newest job waits') },
+    { name: 'busy', path: '/endpoints/tts', shows: (page) => page.getByText('Jobs wait:') },
     { name: 'failed-jobs', path: '/endpoints/sdxl?status=FAILED,TIMED_OUT', shows: inTable('Jobs') },
     {
       name: 'selected-jobs',
@@ -256,7 +256,11 @@ export const endpointScreen: Screen = {
       path: '/endpoints/sdxl?view=history',
       shows: inTable('Jobs that have ended'),
     },
-    { name: 'failures', path: '/endpoints/sdxl?tab=failures', shows: inTable('Failures') },
+    {
+      name: 'failures',
+      path: '/endpoints/sdxl?tab=failures',
+      shows: (page) => page.getByText('No retry: inputs are kept').first(),
+    },
     {
       name: 'no-failures',
       path: '/endpoints/captioner?tab=failures',
@@ -275,8 +279,8 @@ export const endpointScreen: Screen = {
       name: 'failures-expired',
       path: '/endpoints/sdxl?tab=failures',
       answers: { [HISTORY]: ok<'EndedJobList'>({ jobs: [], readTo: ago(DAY) }) },
-      act: (page) => press(page, /^Retry all 9/),
-      shows: (page) => page.getByText('None of these 9 jobs can be retried', { exact: false }),
+      act: (page) => press(page, /^Retry all 211/),
+      shows: (page) => page.getByText('None of these 211 jobs can be retried', { exact: false }),
     },
     { name: 'workers', path: '/endpoints/sdxl?tab=workers', shows: inTable('Stopped workers') },
     {
