@@ -295,7 +295,16 @@ describe('the functions', () => {
         Templates: ['ConditionCheckItem', 'PutItem', 'UpdateItem'],
       },
     ],
-    ['ManagementEndpoints', { Endpoints: ['Scan'], Templates: ['GetItem'], Workers: ['Query'] }],
+    [
+      'ManagementEndpoints',
+      {
+        Endpoints: ['Scan'],
+        Templates: ['GetItem'],
+        Workers: ['Query'],
+        History: ['GetItem', 'Query'],
+        Deliveries: ['Query'],
+      },
+    ],
     ['Register', { Endpoints: ['DeleteItem', 'PutItem'] }],
     ['TemplatesDeclare', { Templates: ['DeleteItem', 'GetItem', 'PutItem'] }],
     ['TemplatesUse', { Templates: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] }],

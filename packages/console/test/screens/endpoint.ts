@@ -6,7 +6,7 @@ import { ago, DAY, HOUR, jobId, MINUTE, workerId } from './clock.ts';
 import { costsOf, endedJobs, endedWorkers, failureList, timelineFrom, workerLines } from './ended.ts';
 import { chat, endpoints, rolledBack } from './endpoints.ts';
 import { alarms, events, seriesOf } from './history.ts';
-import { jobList, jobs, queued } from './jobs.ts';
+import { jobList, jobs } from './jobs.ts';
 import { failed, held, ok, press, refused, type Screen, type State } from './screen.ts';
 
 const worker = (number: number, facts: Partial<Worker>): Worker => ({
@@ -112,8 +112,10 @@ const ALARMS = 'GET /v1/alarms';
 const ENDED = 'GET /v1/endpoints/*/workers/ended';
 const LOGS = 'GET /v1/endpoints/*/logs';
 const HISTORY = 'GET /v1/jobs';
+/** Only the list of endpoints has what happened lately. */
+const { recent: _, ...single } = chat;
 const details: EndpointDetails = {
-  ...chat,
+  ...single,
   category: 'NVIDIA',
   protocol: 'http',
   concurrency: 8,
@@ -164,9 +166,6 @@ const notThere = {
   [JOBS]: refused(404, 'ENDPOINT_NOT_FOUND', 'There is no endpoint `not-there`.'),
 };
 
-const { waitDetail: _, ...withoutDetail } = queued;
-const busy = { ...withoutDetail, waitReason: 'WORKERS_BUSY' } as const;
-
 /** Selects the second half of a chart. */
 async function dragOver(page: Page, chart: string): Promise<void> {
   const box = await page.getByRole('figure', { name: chart }).locator('.chart-plot').boundingBox();
@@ -203,7 +202,6 @@ export const endpointScreen: Screen = {
     'GET /v1/endpoints/*/failures': ok<'FailureList'>(failureList),
     'GET /v1/costs': (url) => ok<'Costs'>(costsOf(url)),
     [JOBS]: (url) => ok<'JobList'>(jobList(url)),
-    'GET /v2/*/status/*': ok<'JobRecord'>(busy),
     'GET /v1/endpoints/*/workers': ok<'WorkerList'>({ workers: [...workers, starting] }),
     'GET /v1/endpoints/*/releases': ok<'ReleaseList'>({ releases, nextCursor: 'b2xkZXI' }),
     'GET /v2/*/webhooks': ok<'WebhookList'>(webhooks),

@@ -111,6 +111,7 @@ export const sdxl = endpoint('sdxl', {
 export const tts = endpoint('tts', {
   jobs: { inQueue: 9, inProgress: 8, completed: 9001, failed: 20, retried: 1 },
   workers: { ready: 8, running: 8 },
+  wait: { waitReason: 'WORKERS_BUSY' },
   lately: { ended: 840, failed: 2, dollars: 2.04, p95: 6400 },
 });
 
