@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Alarm, Endpoint, Recent } from '../api/management-types.ts';
 import { imageVersion } from '../pages/overview/image-version.ts';
-import { hoursOf, percentOf } from '../pages/overview/recent.ts';
+import { hoursOf, isFailing, lastDay, percentOf } from '../pages/overview/recent.ts';
 import { byTrouble, inPlace, problemsOf, rowOf } from '../pages/overview/trouble.ts';
 import { endpointOf } from './endpoints.ts';
 
@@ -116,6 +116,18 @@ describe('what happened lately', () => {
     expect(hours).toHaveLength(24);
     expect(hours.slice(-2).map(({ ended }) => ended)).toEqual([7, 0]);
     expect(hours.at(0)?.from).toBe(Date.parse('2026-11-22T04:00:00Z'));
+  });
+
+  it('has the failures of 24 hours, also of those that are over', () => {
+    const hours = [
+      { from: '2026-11-22T03:00:00.000Z', ended: 900, failed: 900 },
+      { from: '2026-11-22T22:00:00.000Z', ended: 20, failed: 12 },
+      { from: '2026-11-23T02:00:00.000Z', ended: 20, failed: 0 },
+    ];
+    const day = lastDay({ hours }, Date.parse('2026-11-23T03:12:40Z'));
+    expect(day).toEqual({ ended: 40, failed: 12 });
+    expect(isFailing(day)).toBe(true);
+    expect(wordsOf({ ...quiet, recent: { ...recent({ ended: 20 }).recent, hours } })).toEqual([]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 /** Columns of the overview: one line an endpoint. */
+import Box from '@cloudscape-design/components/box';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '../../api/management-types.ts';
@@ -9,7 +10,7 @@ import { Link } from '../../shell/link.tsx';
 import { jobsPath, paths } from '../../shell/paths.ts';
 import { count, duration } from '../../units.ts';
 import { imageVersion } from './image-version.ts';
-import { percentOf } from './recent.ts';
+import { isFailing, lastDay, percentOf } from './recent.ts';
 import { Sparkline } from './sparkline.tsx';
 import { StateCell } from './state-cell.tsx';
 import type { Row } from './trouble.ts';
@@ -45,6 +46,29 @@ function Failures({ endpoint: { id, recent } }: Row) {
   );
 }
 
+/** Links to the failures of the last 24 hours. Many of them are in the error colour, also if they are over. */
+function FailuresOfDay({ endpoint: { id, recent } }: Row) {
+  if (!recent) return '-';
+  const day = lastDay(recent, Date.now());
+  if (day.failed === 0) return number(0);
+  const share = percentOf(day);
+  const shown = text(`${count(day.failed)} (${share})`);
+  return (
+    <Link
+      to={paths.failures(id)}
+      ariaLabel={`${count(day.failed)} failed jobs (${share}) of ${id} within the last 24 hours`}
+    >
+      {isFailing(day) ? (
+        <Box variant="span" color="text-status-error" fontWeight="bold">
+          {shown}
+        </Box>
+      ) : (
+        shown
+      )}
+    </Link>
+  );
+}
+
 function Release({ endpoint: { image, release } }: Row) {
   const version = imageVersion(image);
   return (
@@ -61,16 +85,16 @@ export const columns: readonly Column[] = [
     id: 'endpoint',
     header: 'Endpoint',
     isRowHeader: true,
-    width: 204,
+    width: 200,
     cell: ({ id }) => <Link to={paths.endpoint(id)}>{id}</Link>,
   },
-  { id: 'state', header: 'State', width: 156, cell: (row) => <StateCell row={row} /> },
-  { id: 'waiting', header: 'Waiting', width: 100, cell: ({ endpoint }) => number(endpoint.health.jobs.inQueue) },
-  { id: 'running', header: 'Running', width: 102, cell: ({ endpoint }) => number(endpoint.health.jobs.inProgress) },
+  { id: 'state', header: 'State', width: 150, cell: (row) => <StateCell row={row} /> },
+  { id: 'waiting', header: 'Waiting', width: 90, cell: ({ endpoint }) => number(endpoint.health.jobs.inQueue) },
+  { id: 'running', header: 'Running', width: 92, cell: ({ endpoint }) => number(endpoint.health.jobs.inProgress) },
   {
     id: 'workers',
     header: 'Workers',
-    width: 102,
+    width: 92,
     cell: ({ endpoint: { health, maxWorkers } }) =>
       text(
         workerShare(health.workers, maxWorkers),
@@ -82,19 +106,25 @@ export const columns: readonly Column[] = [
   {
     id: 'delay',
     header: 'p95 wait, 1 h',
-    width: 142,
+    width: 128,
     cell: lately(({ lastHour: { p95DelayTime } }) => (p95DelayTime === undefined ? '-' : text(duration(p95DelayTime)))),
   },
-  { id: 'failed', header: 'Failed, 1 h', width: 120, cell: (row) => <Failures {...row} /> },
+  { id: 'failed', header: 'Failed, 1 h', width: 110, cell: (row) => <Failures {...row} /> },
+  { id: 'failed-day', header: 'Failed, 24 h', width: 118, cell: (row) => <FailuresOfDay {...row} /> },
   {
     id: 'cost',
     header: '$ today',
-    width: 92,
+    width: 88,
     cell: lately(({ today }, { workerPrice }) =>
       // A price is unknown on Spot: nothing is not what it costs.
       today.dollars === 0 && !workerPrice ? '-' : text(dollars(today.dollars)),
     ),
   },
-  { id: 'hours', header: 'Jobs, 24 h', width: 142, cell: lately((recent) => <Sparkline recent={recent} />) },
-  { id: 'release', header: 'Release', width: 136, cell: (row) => <Release {...row} /> },
+  {
+    id: 'hours',
+    header: 'Jobs, 24 h',
+    width: 140,
+    cell: lately((recent, { id }) => <Sparkline endpoint={id} recent={recent} />),
+  },
+  { id: 'release', header: 'Release', width: 140, cell: (row) => <Release {...row} /> },
 ];

@@ -1,16 +1,15 @@
 /** Figures of what happened on the endpoints lately, which the service sums once a minute. */
 import type { Endpoint, Recent } from '../../api/management-types.ts';
 
-export interface FailureShare {
-  /** From 0 to 1. */
-  readonly share: number;
-  readonly failed: number;
-}
-
 type Ends = Pick<Recent['lastHour'], 'ended' | 'failed'>;
 
 /** Returns the share of failed jobs, from 0 to 1. */
 export const failedShare = ({ ended, failed }: Ends): number => (ended === 0 ? 0 : failed / ended);
+
+/** Share of failed jobs above which an endpoint is failing, as for its alarm, and the least number of failures for it. */
+const FAILING = { share: 0.2, failed: 3 } as const;
+
+export const isFailing = (ends: Ends): boolean => ends.failed >= FAILING.failed && failedShare(ends) > FAILING.share;
 
 /** Formats the share of failed jobs, such as `40 %` or `<1 %`. */
 export function percentOf(ends: Ends): string {
@@ -42,4 +41,11 @@ export function hoursOf({ hours }: Pick<Recent, 'hours'>, now: number): HourOfDa
     const from = last - (HOURS - 1 - index) * HOUR;
     return { from, ...(known.get(from) ?? { ended: 0, failed: 0 }) };
   });
+}
+
+/** Returns the jobs that ended within the last 24 hours. */
+export function lastDay(recent: Pick<Recent, 'hours'>, now: number): Ends {
+  const hours = hoursOf(recent, now);
+  const sum = (of: 'ended' | 'failed') => hours.reduce((total, hour) => total + hour[of], 0);
+  return { ended: sum('ended'), failed: sum('failed') };
 }

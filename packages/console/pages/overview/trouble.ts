@@ -2,7 +2,7 @@
 import type { Alarm, Endpoint } from '../../api/management-types.ts';
 import { type StateKind, stateOf } from '../../endpoint/state.ts';
 import { count } from '../../units.ts';
-import { type FailureShare, failedShare, percentOf } from './recent.ts';
+import { isFailing, percentOf } from './recent.ts';
 
 /** What is wrong with an endpoint. */
 export interface Problem {
@@ -24,9 +24,6 @@ const KINDS: readonly Problem['kind'][] = [
   'rolled-back',
   'alarm',
 ];
-
-/** Share of failed jobs above which an endpoint is in trouble, as for its alarm, and the number of failures for it. */
-const FAILING: FailureShare = { share: 0.2, failed: 3 };
 
 /** Failed webhooks of an hour from which an endpoint is in trouble. */
 const WEBHOOKS_FAIL = 3;
@@ -79,7 +76,7 @@ function problemsOfLastHour({ recent }: Endpoint): Problem[] {
   if (!recent) return [];
   const { ended, failed, failedWebhooks } = recent.lastHour;
   const problems: Problem[] = [];
-  if (failed >= FAILING.failed && failedShare(recent.lastHour) > FAILING.share)
+  if (isFailing(recent.lastHour))
     problems.push({
       kind: 'failing',
       word: 'Failing',
