@@ -2,7 +2,7 @@
 import Box from '@cloudscape-design/components/box';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { ReactNode } from 'react';
-import type { Endpoint } from '../../api/management-types.ts';
+import type { Endpoint, Recent } from '../../api/management-types.ts';
 import { dollars } from '../../endpoint/cost.ts';
 import { releaseName } from '../../endpoint/release.ts';
 import { workerShare, workerStates } from '../../endpoint/worker-counts.ts';
@@ -30,9 +30,8 @@ const lately =
   ({ endpoint }: Row) =>
     endpoint.recent ? of(endpoint.recent, endpoint) : '-';
 
-/** Links to the jobs that failed within the last hour. */
-function Failures({ endpoint: { id, recent } }: Row) {
-  if (!recent) return '-';
+/** Links to the jobs that failed within the last hour. Their share is in the state, if it is high. */
+function FailuresOfHour({ id, recent }: { readonly id: string; readonly recent: Recent }) {
   const { failed } = recent.lastHour;
   if (failed === 0) return number(0);
   const share = percentOf(recent.lastHour);
@@ -41,14 +40,13 @@ function Failures({ endpoint: { id, recent } }: Row) {
       to={jobsPath({ endpoint: id, status: 'FAILED,TIMED_OUT', since: '1h' })}
       ariaLabel={`${count(failed)} failed jobs (${share}) of ${id} within the last hour`}
     >
-      {text(`${count(failed)} (${share})`)}
+      {text(count(failed), share)}
     </Link>
   );
 }
 
 /** Links to the failures of the last 24 hours. Many of them are in the error colour, also if they are over. */
-function FailuresOfDay({ endpoint: { id, recent } }: Row) {
-  if (!recent) return '-';
+function FailuresOfDay({ id, recent }: { readonly id: string; readonly recent: Recent }) {
   const day = lastDay(recent, Date.now());
   if (day.failed === 0) return number(0);
   const share = percentOf(day);
@@ -85,16 +83,16 @@ export const columns: readonly Column[] = [
     id: 'endpoint',
     header: 'Endpoint',
     isRowHeader: true,
-    width: 200,
+    width: 204,
     cell: ({ id }) => <Link to={paths.endpoint(id)}>{id}</Link>,
   },
-  { id: 'state', header: 'State', width: 150, cell: (row) => <StateCell row={row} /> },
-  { id: 'waiting', header: 'Waiting', width: 90, cell: ({ endpoint }) => number(endpoint.health.jobs.inQueue) },
-  { id: 'running', header: 'Running', width: 92, cell: ({ endpoint }) => number(endpoint.health.jobs.inProgress) },
+  { id: 'state', header: 'State', width: 156, cell: (row) => <StateCell row={row} /> },
+  { id: 'waiting', header: 'Waiting', width: 100, cell: ({ endpoint }) => number(endpoint.health.jobs.inQueue) },
+  { id: 'running', header: 'Running', width: 102, cell: ({ endpoint }) => number(endpoint.health.jobs.inProgress) },
   {
     id: 'workers',
     header: 'Workers',
-    width: 92,
+    width: 102,
     cell: ({ endpoint: { health, maxWorkers } }) =>
       text(
         workerShare(health.workers, maxWorkers),
@@ -106,15 +104,23 @@ export const columns: readonly Column[] = [
   {
     id: 'delay',
     header: 'p95 wait, 1 h',
-    width: 128,
+    width: 142,
     cell: lately(({ lastHour: { p95DelayTime } }) => (p95DelayTime === undefined ? '-' : text(duration(p95DelayTime)))),
   },
-  { id: 'failed', header: 'Failed, 1 h', width: 110, cell: (row) => <Failures {...row} /> },
-  { id: 'failed-day', header: 'Failed, 24 h', width: 118, cell: (row) => <FailuresOfDay {...row} /> },
+  {
+    id: 'failed',
+    header: 'Failed, 1 h / 24 h',
+    width: 174,
+    cell: lately((recent, { id }) => (
+      <>
+        <FailuresOfHour id={id} recent={recent} /> / <FailuresOfDay id={id} recent={recent} />
+      </>
+    )),
+  },
   {
     id: 'cost',
     header: '$ today',
-    width: 88,
+    width: 92,
     cell: lately(({ today }, { workerPrice }) =>
       // A price is unknown on Spot: nothing is not what it costs.
       today.dollars === 0 && !workerPrice ? '-' : text(dollars(today.dollars)),
@@ -123,8 +129,8 @@ export const columns: readonly Column[] = [
   {
     id: 'hours',
     header: 'Jobs, 24 h',
-    width: 140,
+    width: 142,
     cell: lately((recent, { id }) => <Sparkline endpoint={id} recent={recent} />),
   },
-  { id: 'release', header: 'Release', width: 140, cell: (row) => <Release {...row} /> },
+  { id: 'release', header: 'Release', width: 136, cell: (row) => <Release {...row} /> },
 ];
