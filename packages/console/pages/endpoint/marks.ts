@@ -1,6 +1,7 @@
 /** Derives the marks of the charts from the events of an endpoint and from its alarms. */
 import type { Alarm, EndpointEvent } from '../../api/management-types.ts';
 import type { Mark, MarkKind } from '../../charts/data.ts';
+import { openAlarms } from '../../endpoint/alarm.ts';
 import { releaseName } from '../../endpoint/release.ts';
 
 export interface ListedMark extends Mark {
@@ -70,15 +71,13 @@ export function marksOf(
   alarms: readonly Alarm[],
   from: number,
 ): ListedMark[] {
-  const gone = alarms
-    .filter((alarm) => alarm.endpoint === endpoint && alarm.state === 'ALARM')
-    .map(
-      ({ name, since, reason }): ListedMark => ({
-        at: Date.parse(since),
-        kind: 'alarm',
-        title: `Alarm ${name}`,
-        detail: reason,
-      }),
-    );
+  const gone = openAlarms(endpoint, alarms).map(
+    ({ name, since, reason }): ListedMark => ({
+      at: Date.parse(since),
+      kind: 'alarm',
+      title: `Alarm ${name}`,
+      detail: reason,
+    }),
+  );
   return [...events.map(markOf), ...gone].filter(({ at }) => at >= from).toSorted((a, b) => b.at - a.at);
 }

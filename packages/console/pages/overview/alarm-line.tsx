@@ -1,13 +1,12 @@
 /** Shows the alarms that have gone off in one line above the table. */
-import Box from '@cloudscape-design/components/box';
 import Popover from '@cloudscape-design/components/popover';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { Alarm } from '../../api/management-types.ts';
+import { alarmWord, isGoneOff } from '../../endpoint/alarm.ts';
+import { AlarmText } from '../../endpoint/alarm-text.tsx';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
-import { Time } from '../../shell/time.tsx';
-import { alarmWord, isGoneOff } from './trouble.ts';
 
 interface Props {
   /** Undefined until they are read. */
@@ -19,7 +18,7 @@ interface Props {
 const SHOWN = 6;
 
 function GoneOff({ alarm }: { readonly alarm: Alarm }) {
-  const { endpoint, description, reason, since, runbook, name } = alarm;
+  const { endpoint, name } = alarm;
   return (
     <Popover
       header={name}
@@ -29,15 +28,7 @@ function GoneOff({ alarm }: { readonly alarm: Alarm }) {
       dismissAriaLabel="Close"
       content={
         <SpaceBetween size="xs">
-          <div className="anywhere">{description}</div>
-          <Box color="text-body-secondary">
-            Since <Time at={since} />: {reason}
-          </Box>
-          {runbook !== undefined && (
-            <div className="anywhere">
-              <b>What to do:</b> <code>{runbook}</code>
-            </div>
-          )}
+          <AlarmText alarm={alarm} />
           {endpoint !== undefined && <Link to={paths.endpoint(endpoint)}>Open {endpoint}</Link>}
         </SpaceBetween>
       }

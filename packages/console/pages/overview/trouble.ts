@@ -1,5 +1,6 @@
 /** Finds what is wrong with endpoints, and sorts them by urgency, for a person on call. */
 import type { Alarm, Endpoint } from '../../api/management-types.ts';
+import { alarmWord, openAlarms } from '../../endpoint/alarm.ts';
 import { type StateKind, stateOf } from '../../endpoint/state.ts';
 import { count } from '../../units.ts';
 import { isFailing, percentOf } from './recent.ts';
@@ -39,25 +40,15 @@ const conditions: Readonly<Record<string, string>> = {
   WORKER_UNHEALTHY: 'Unhealthy',
 };
 
-/** Alarms by the names that docs/guides/monitor.md has; what another problem says already has no word of its own. */
-const alarmed: Readonly<Record<string, readonly [kind: Problem['kind'], word: string]>> = {
-  AlarmsFailing: ['failing', 'Failing'],
-  AlarmsNoWorker: ['no-workers', 'No workers'],
-  AlarmsRolledBack: ['rolled-back', 'Rolled back'],
-  AlarmsWaiting: ['waits', 'Long waits'],
-  AlarmsWebhooksFailing: ['webhooks', 'Webhooks fail'],
-  WebhooksAlarmFailing: ['webhooks', 'Webhooks fail'],
-  AlarmsBudgetHigh: ['alarm', 'Budget high'],
-  AlarmsVolumeHigh: ['alarm', 'Volume high'],
-  WorkersVolumeFull: ['alarm', 'Volume full'],
-  MessagesDeadLettersFilled: ['alarm', 'Dead letters'],
+/** Kinds of the alarms that say what another problem says; all others are `alarm`. */
+const kinds: Readonly<Record<string, Problem['kind']>> = {
+  AlarmsFailing: 'failing',
+  AlarmsNoWorker: 'no-workers',
+  AlarmsRolledBack: 'rolled-back',
+  AlarmsWaiting: 'waits',
+  AlarmsWebhooksFailing: 'webhooks',
+  WebhooksAlarmFailing: 'webhooks',
 };
-
-/** Returns the word of an alarm, such as `Long waits`. */
-export const alarmWord = ({ name }: Pick<Alarm, 'name'>): string =>
-  alarmed[name]?.[1] ?? name.replace(/^Alarms/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
-
-export const isGoneOff = ({ state }: Pick<Alarm, 'state'>): boolean => state === 'ALARM';
 
 const ofState: Partial<Readonly<Record<StateKind, readonly [kind: Problem['kind'], word: string]>>> = {
   condition: ['condition', ''],
@@ -98,14 +89,17 @@ function problemsOfLastHour({ recent }: Endpoint): Problem[] {
  * its alarms. Of several of one kind, only the first is returned.
  */
 export function problemsOf(endpoint: Endpoint, alarms: readonly Alarm[]): Problem[] {
-  const own = alarms.filter((alarm) => alarm.endpoint === endpoint.id && isGoneOff(alarm));
   const all = [
     ...problemOfState(endpoint),
     ...problemsOfLastHour(endpoint),
-    ...own.map((alarm): Problem => {
-      const [kind = 'alarm'] = alarmed[alarm.name] ?? [];
-      return { kind, word: alarmWord(alarm), detail: alarm.description, helps: alarm.runbook };
-    }),
+    ...openAlarms(endpoint.id, alarms).map(
+      (alarm): Problem => ({
+        kind: kinds[alarm.name] ?? 'alarm',
+        word: alarmWord(alarm),
+        detail: alarm.description,
+        helps: alarm.runbook,
+      }),
+    ),
   ];
   // A condition is why workers are missing.
   const isSame = (one: Problem['kind'], other: Problem['kind']) =>
