@@ -18,7 +18,7 @@ import { chartsOf } from './measures.ts';
 import { periodOf, ranges, stepLengths } from './period.ts';
 import { PeriodFields } from './period-fields.tsx';
 import { SeriesTable } from './series-table.tsx';
-import { useAlarms, useEvents, useSeries } from './use-history.ts';
+import { type useAlarms, useEvents, type useSeries } from './use-history.ts';
 
 /** Charts that are shown initially. */
 const FEW = 4;
@@ -35,13 +35,17 @@ function spanOf(since: string | undefined, until: string | undefined, span: Span
   };
 }
 
-export default function Charts({ endpoint }: { readonly endpoint: string }) {
+interface Props {
+  readonly endpoint: string;
+  readonly query: ReturnType<typeof useSeries>;
+  readonly alarms: ReturnType<typeof useAlarms>;
+}
+
+export default function Charts({ endpoint, query, alarms }: Props) {
   const [parameters, change] = useParameters();
   const [amount, setAmount] = useChoice('charts', 'few', ['few', 'all']);
   const period = periodOf(parameters);
-  const query = useSeries(endpoint, period.range);
   const events = useEvents(endpoint, period.range);
-  const alarms = useAlarms();
   const { dateAndTime } = useTimes();
   const [pointed, setPointed] = useState<number | undefined>(undefined);
   const [preview, setPreview] = useState<Span | undefined>(undefined);
@@ -123,7 +127,7 @@ export default function Charts({ endpoint }: { readonly endpoint: string }) {
       </div>
       {data && (
         <Box fontSize="body-s" color="text-body-secondary">
-          Jobs and cost are summed up to <Time at={data.series.summedTo} />.
+          Jobs and cost are summed up to <Time at={data.series.summedTo} />. Percentiles are within 10 %.
         </Box>
       )}
       <ExpandableSection headerText={`Marks (${marks.length}): releases, conditions, alarms and changes`}>

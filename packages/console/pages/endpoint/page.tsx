@@ -20,9 +20,12 @@ import { paths } from '../../shell/paths.ts';
 import { useTitle } from '../../shell/title.ts';
 import { count } from '../../units.ts';
 import { Actions, Resumed } from './actions.tsx';
+import { type Ends, endsOf } from './ends.ts';
+import { OpenAlarms } from './open-alarms.tsx';
 import { type Period, periodOf } from './period.ts';
 import type { Outcome } from './resume-button.tsx';
 import { type TabId, tabOf, tabs } from './tabs.ts';
+import { useAlarms, useSeries } from './use-history.ts';
 import { WaitSummary, WaitSummarySkeleton } from './wait-summary.tsx';
 
 // The page shows its numbers before the code of tables and charts is loaded.
@@ -36,9 +39,16 @@ const WebhooksTab = lazy(() => import('./webhooks-tab.tsx'));
 const LogsTab = lazy(() => import('./logs-tab.tsx'));
 const SettingsTab = lazy(() => import('./settings-tab.tsx'));
 
-function figuresOf(endpoint: Endpoint | undefined): Figure[] {
+/** The figures of ended jobs are of the time of the charts, so that both say the same. */
+function figuresOf(endpoint: Endpoint | undefined, { data, error }: ReturnType<typeof useSeries>): Figure[] {
   const { jobs } = endpoint?.health ?? {};
   const states = endpoint ? workerStates(endpoint.health.workers).map(({ text }) => text) : [];
+  const ends = data && endsOf(data.series.total);
+  const ended = (label: string, of: keyof Ends): Figure => ({
+    label,
+    value: ends ? count(ends[of]) : error === null ? undefined : '-',
+    note: data?.range.name ?? '\u00a0',
+  });
   return [
     { label: 'Waiting', value: jobs && count(jobs.inQueue) },
     { label: 'Running', value: jobs && count(jobs.inProgress) },
@@ -47,9 +57,9 @@ function figuresOf(endpoint: Endpoint | undefined): Figure[] {
       value: endpoint && workerShare(endpoint.health.workers, endpoint.maxWorkers),
       note: states.length > 0 ? states.join(', ') : '-',
     },
-    { label: 'Completed', value: jobs && count(jobs.completed), note: 'since deployed' },
-    { label: 'Failed', value: jobs && count(jobs.failed), note: 'since deployed' },
-    { label: 'Retried', value: jobs && count(jobs.retried), note: 'since deployed' },
+    ended('Completed', 'completed'),
+    ended('Failed', 'failed'),
+    ended('Requeued', 'requeued'),
     { label: 'Release', value: endpoint && <ReleaseLabel release={endpoint.release} /> },
     costFigure(endpoint && [endpoint]),
   ];
@@ -80,11 +90,13 @@ export default function Page() {
   const { endpoint, data, error, dataUpdatedAt, refetch } = useEndpoint(id);
   const [parameters, change] = useParameters();
   const period = useMemo(() => periodOf(parameters), [parameters]);
+  const alarms = useAlarms();
+  const isUnknown = data !== undefined && !endpoint;
+  const series = useSeries(id, period.range, !isUnknown);
   const [resumed, setResumed] = useState<Outcome | undefined>(undefined);
   const tab = tabOf(parameters.get('tab'));
   useTitle(id, tabs.find((one) => one.id === tab)?.label ?? '');
 
-  const isUnknown = data !== undefined && !endpoint;
   return (
     <SpaceBetween size="l">
       <Header
@@ -101,12 +113,13 @@ export default function Page() {
           <div>
             <div className="notices" role="status">
               <Resumed id={id} outcome={resumed} onDismiss={() => setResumed(undefined)} />
+              <OpenAlarms endpoint={id} alarms={alarms.data?.alarms ?? []} />
             </div>
             {endpoint ? <WaitSummary endpoint={endpoint} /> : !error && <WaitSummarySkeleton />}
           </div>
-          {(endpoint || !error) && <Figures figures={figuresOf(endpoint)} />}
+          {(endpoint || !error) && <Figures figures={figuresOf(endpoint, series)} />}
           <Suspense fallback={<Skeleton height="360px" />}>
-            <Charts endpoint={id} />
+            <Charts endpoint={id} query={series} alarms={alarms} />
           </Suspense>
           <Tabs
             activeTabId={tab}

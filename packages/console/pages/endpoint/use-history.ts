@@ -16,7 +16,7 @@ export interface SeriesRead {
   readonly range: Range;
 }
 
-export function useSeries(endpoint: string, range: Range) {
+export function useSeries(endpoint: string, range: Range, enabled: boolean) {
   const client = useClient();
   return useQuery({
     queryKey: ['series', endpoint, range.id],
@@ -30,6 +30,7 @@ export function useSeries(endpoint: string, range: Range) {
       });
       return { series, span: { from, to }, range };
     },
+    enabled,
     placeholderData: keepPreviousData,
     refetchInterval: every(range.step === 'minute' ? MINUTE : 2 * MINUTE),
   });

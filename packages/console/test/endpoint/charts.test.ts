@@ -3,6 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { EndpointEvent, EndpointSeries } from '../../api/management-types.ts';
 import { placeIn, ticksOf, topOf } from '../../charts/scale.ts';
 import { barPath, indexAt, linePath } from '../../charts/shapes.ts';
+import { openAlarms } from '../../endpoint/alarm.ts';
+import { endsOf } from '../../pages/endpoint/ends.ts';
 import { marksOf } from '../../pages/endpoint/marks.ts';
 import { chartsOf } from '../../pages/endpoint/measures.ts';
 import { isIn, periodOf, timesOf, typedTime } from '../../pages/endpoint/period.ts';
@@ -39,6 +41,27 @@ describe('the shapes of a chart', () => {
 
   it('know the value below the pointer, and that there is none in a gap', () => {
     expect([1, HOUR, 3 * HOUR, 5.5 * HOUR].map((at) => indexAt(at, axes.starts, HOUR))).toEqual([0, 1, undefined, 2]);
+  });
+});
+
+describe('the figures of an endpoint', () => {
+  it('have the jobs of the charts, of which cancelled and purged ones have not failed', () => {
+    const ended = { COMPLETED: 90, WORKER_ERROR: 7, EXECUTION_TIMEOUT: 5, CANCELLED: 3, PURGED: 2 };
+    expect(endsOf({ ended, requeued: 4 })).toEqual({ completed: 90, failed: 12, requeued: 4 });
+  });
+
+  it('have above them the alarms of the endpoint that have gone off', () => {
+    const [alarm] = alarms;
+    if (!alarm) throw new Error('There is no alarm.');
+    const others = [
+      { ...alarm, endpoint: 'whisper' },
+      { ...alarm, name: 'AlarmsFailing', state: 'OK' as const },
+      { ...alarm, name: 'AlarmsNoWorker', since: '2026-11-23T03:11:00.000Z' },
+    ];
+    expect(openAlarms('sdxl', [...alarms, ...others]).map(({ name }) => name)).toEqual([
+      'AlarmsNoWorker',
+      'AlarmsWaiting',
+    ]);
   });
 });
 
