@@ -20,8 +20,8 @@ interface Documented {
 export const documented: readonly Documented[] = [
   { state: 'overview-trouble', theme: 'light', file: 'overview-light.png', top: 0, height: 740 },
   { state: 'overview-trouble', theme: 'dark', file: 'overview-dark.png', top: 0, height: 740 },
-  { state: 'endpoint-waiting', theme: 'light', file: 'endpoint.png', top: 0, height: 690 },
-  { state: 'endpoint-workers', theme: 'light', file: 'workers.png', top: 690, height: 600 },
+  { state: 'endpoint-waiting', theme: 'light', file: 'endpoint.png', top: 0, height: 715 },
+  { state: 'endpoint-workers', theme: 'light', file: 'workers.png', top: 816, height: 600 },
   { state: 'job-attempts', theme: 'light', file: 'job.png', top: 0, height: 770 },
   { state: 'playground-running', theme: 'light', file: 'playground.png', top: 140, height: 1120 },
   { state: 'templates-rollout', theme: 'light', file: 'rollout.png', top: 826, height: 430 },
