@@ -60,6 +60,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'packages/console/api/client.ts',
     'packages/console/api/error.ts',
     'packages/console/pages/endpoint/failed-deliveries.ts',
+    'packages/console/pages/jobs/columns.tsx',
     'packages/console/pages/playground/page.tsx',
     'packages/console/pages/template-editor/draft.ts',
     'packages/console/playground/chat.ts',
@@ -69,6 +70,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'packages/console/playground/use-run.ts',
     'packages/console/preferences.ts',
     'packages/console/shell/parameter.ts',
+    'packages/console/shell/paths.ts',
   ],
 };
 

@@ -8,6 +8,7 @@ import { logLimits, payloadLimits } from '../../../../core/limits.ts';
 import { templateLimits } from '../../../../core/templates/limits.ts';
 import { errorsIn } from '../../../console/api/field-errors.ts';
 import { readJob } from '../../../console/job/job.ts';
+import { workerError } from '../../../console/job/worker-error.ts';
 import { formatted } from '../../../console/json/format.ts';
 import { isExact, pythonLiteral } from '../../../console/json/literal.ts';
 import { inputOfRequest } from '../../../console/playground/request.ts';
@@ -22,6 +23,7 @@ import { between, ofText, type Parser, repeated } from './parser.ts';
 const OUTPUT = { size: payloadLimits.output, limit: 'payloadLimits.output' } as const;
 const LOG = { size: 1_000 * logLimits.message, limit: 'a page of logLimits' } as const;
 const INPUT = { size: AT_ONCE, limit: 'AT_ONCE of the playground' } as const;
+const ERROR = { size: 1_000_000, limit: 'MAX_LENGTH of errors' } as const;
 const CODE = { size: 100_000, limit: 'MAX_LENGTH of the snippets' } as const;
 const README = { size: templateLimits.readme, limit: 'templateLimits.readme' } as const;
 const TYPED = { size: 10_000, limit: 'text that the user typed' } as const;
@@ -180,6 +182,22 @@ export const parsers: readonly Parser[] = [
     'quotes without end',
     (size) => repeated('"\\', size),
     (sent) => errorsIn(sent, ['name']),
+  ),
+  ofText(
+    'exception of RunPod’s SDK',
+    'packages/console/job/worker-error.ts',
+    ERROR,
+    'empty arrays',
+    (size) => between('{"error_message":[', '[],', '1]}', size),
+    workerError,
+  ),
+  ofText(
+    'traceback of Python',
+    'packages/console/job/worker-error.ts',
+    ERROR,
+    'line breaks',
+    (size) => between('Traceback (most recent call last)', '\n', 'a: b', size),
+    workerError,
   ),
   ofText(
     'search field',
