@@ -15,12 +15,12 @@ export interface Difference {
 }
 
 /**
- * Formats the entries of a list as JSON, separated by spaces. An empty list becomes a phrase that explains its
- * meaning.
+ * Formats the entries of a list: ports as they are, and words of a command as JSON, because a word can contain spaces. An
+ * empty list becomes a phrase that explains its meaning.
  */
 const listShown = (entries: readonly string[], field: Field) => {
-  if (entries.length > 0) return entries.map((entry) => JSON.stringify(entry)).join(' ');
-  return field === 'ports' ? 'None' : "The image's own";
+  if (field === 'ports') return entries.join(', ') || 'None';
+  return entries.map((entry) => JSON.stringify(entry)).join(' ') || "The image's own";
 };
 
 /** Returns the text of a value. */

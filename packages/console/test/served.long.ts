@@ -122,10 +122,6 @@ describe('the pages of npm start in a browser', () => {
     const figure = page.locator('.figures > div').filter({ hasText: 'Hourly cost of workers' });
     await figure.getByText('$0.05', { exact: true }).waitFor();
     await figure.getByText(/prices of us-east-1, \d{4}-\d\d-\d\d/).waitFor();
-    await page
-      .getByRole('row', { name: /^echo / })
-      .getByText('$0.05', { exact: true })
-      .waitFor();
     await page.goto(`${origin}/console/endpoints/echo`);
     await figure.getByText('$0.05', { exact: true }).waitFor();
     await figure.getByText(/prices of us-east-1/).waitFor();

@@ -21,7 +21,6 @@ import { useTitle } from '../../shell/title.ts';
 import { count } from '../../units.ts';
 import { Actions, Resumed } from './actions.tsx';
 import { type Ends, endsOf } from './ends.ts';
-import { OpenAlarms } from './open-alarms.tsx';
 import { type Period, periodOf } from './period.ts';
 import type { Outcome } from './resume-button.tsx';
 import { type TabId, tabOf, tabs } from './tabs.ts';
@@ -29,6 +28,7 @@ import { useAlarms, useSeries } from './use-history.ts';
 import { WaitSummary, WaitSummarySkeleton } from './wait-summary.tsx';
 
 // The page shows its numbers before the code of tables and charts is loaded.
+const AlarmLine = lazy(() => import('../../endpoint/alarm-line.tsx'));
 const Charts = lazy(() => import('./charts.tsx'));
 const JobsView = lazy(() => import('./jobs-view.tsx'));
 const FailuresTab = lazy(() => import('./failures-tab.tsx'));
@@ -113,10 +113,16 @@ export default function Page() {
           <div>
             <div className="notices" role="status">
               <Resumed id={id} outcome={resumed} onDismiss={() => setResumed(undefined)} />
-              <OpenAlarms endpoint={id} alarms={alarms.data?.alarms ?? []} />
             </div>
             {endpoint ? <WaitSummary endpoint={endpoint} /> : !error && <WaitSummarySkeleton />}
           </div>
+          <Suspense fallback={<div className="alarms" />}>
+            <AlarmLine
+              alarms={alarms.data?.alarms.filter((alarm) => alarm.endpoint === id)}
+              error={alarms.error}
+              named={false}
+            />
+          </Suspense>
           {(endpoint || !error) && <Figures figures={figuresOf(endpoint, series)} />}
           <Suspense fallback={<Skeleton height="360px" />}>
             <Charts endpoint={id} query={series} alarms={alarms} />

@@ -22,7 +22,7 @@ import { useAlarms, useRecent } from './use-recent.ts';
 
 // The page shows the sums before the code of the table is loaded.
 const EndpointTable = lazy(() => import('./endpoint-table.tsx'));
-const AlarmLine = lazy(() => import('./alarm-line.tsx'));
+const AlarmLine = lazy(() => import('../../endpoint/alarm-line.tsx'));
 const firstSteps = () => import('./first-steps.tsx');
 const DeclareEndpoint = lazy(async () => ({ default: (await firstSteps()).DeclareEndpoint }));
 const FirstJob = lazy(async () => ({ default: (await firstSteps()).FirstJob }));

@@ -11,7 +11,7 @@ describe('the changes of an edit', () => {
       { field: 'imageName', label: 'Container image', from: 'team/llama:1.2', to: 'team/llama:1.3', rollsOut: true },
       { field: 'isPublic', label: 'Public', from: 'No', to: 'Yes', rollsOut: false },
       { field: 'volumeInGb', label: 'Volume', from: '20 GB', to: '0 GB', rollsOut: true },
-      { field: 'ports', label: 'Ports', from: '"8080/http"', to: 'None', rollsOut: true },
+      { field: 'ports', label: 'Ports', from: '8080/http', to: 'None', rollsOut: true },
     ]);
   });
 

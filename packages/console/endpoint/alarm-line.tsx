@@ -1,24 +1,27 @@
-/** Shows the alarms that have gone off in one line above the table. */
+/** Shows the alarms that have gone off in one line, whose place is kept while there is none. */
 import Popover from '@cloudscape-design/components/popover';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import type { Alarm } from '../../api/management-types.ts';
-import { alarmWord, isGoneOff } from '../../endpoint/alarm.ts';
-import { AlarmText } from '../../endpoint/alarm-text.tsx';
-import { Link } from '../../shell/link.tsx';
-import { paths } from '../../shell/paths.ts';
+import type { Alarm } from '../api/management-types.ts';
+import { Link } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
+import { alarmWord, isGoneOff } from './alarm.ts';
+import { AlarmText } from './alarm-text.tsx';
 
 interface Props {
   /** Undefined until they are read. */
   readonly alarms: readonly Alarm[] | undefined;
   readonly error: unknown;
+  /** Whether the alarms are of several endpoints, so that each names its own. */
+  readonly named?: boolean;
 }
 
 /** Alarms in the line; the others are only counted. */
 const SHOWN = 6;
 
-function GoneOff({ alarm }: { readonly alarm: Alarm }) {
-  const { endpoint, name } = alarm;
+function GoneOff({ alarm, named }: { readonly alarm: Alarm; readonly named: boolean }) {
+  const { name } = alarm;
+  const endpoint = named ? alarm.endpoint : undefined;
   return (
     <Popover
       header={name}
@@ -41,7 +44,7 @@ function GoneOff({ alarm }: { readonly alarm: Alarm }) {
   );
 }
 
-function Content({ alarms, error }: Props) {
+function Content({ alarms, error, named = true }: Props) {
   if (!alarms) return error === null ? 'Loading' : 'The alarms cannot be read.';
   const goneOff = alarms.filter(isGoneOff);
   const silent = alarms.filter(({ state }) => state === 'INSUFFICIENT_DATA').length;
@@ -50,7 +53,7 @@ function Content({ alarms, error }: Props) {
     <>
       <span className="quiet">{rest}</span>
       {goneOff.slice(0, SHOWN).map((alarm) => (
-        <GoneOff key={alarm.fullName} alarm={alarm} />
+        <GoneOff key={alarm.fullName} alarm={alarm} named={named} />
       ))}
       {goneOff.length > SHOWN && <span className="quiet">and {goneOff.length - SHOWN} more</span>}
     </>
