@@ -20,7 +20,7 @@ describe('a failed job', () => {
     await signIn(page, service(), 'viewer');
     // The console changes pages without loading a new document, so the listener counts the clicks on all pages.
     await page.evaluate(`globalThis.clicks = 0; addEventListener('click', () => { globalThis.clicks += 1; }, true)`);
-    await page.getByRole('link', { name: /failed jobs of echo$/ }).click();
+    await page.getByRole('link', { name: 'echo', exact: true }).click();
     await page.getByRole('link', { name: id }).click();
     await page.getByText('Failed: WORKER_ERROR').waitFor();
     expect(await page.getByRole('region', { name: 'Error' }).textContent()).toBe(message);
