@@ -122,18 +122,23 @@ export function stateAfter(state: FleetState, fact: Fact): FleetState {
 
 const isRestart = (fact: Fact): fact is RestartFact => fact.is === 'released' || fact.is === 'resumed';
 
+/** Returns the condition after a call, or after a release, which ends an older condition. */
+function conditionAfterRestart(condition: Condition | undefined, { is, at }: RestartFact): Condition | undefined {
+  if (!condition || is === 'resumed') return condition;
+  return condition.at > at ? { ...condition, since: Math.max(condition.since, at) } : undefined;
+}
+
 /**
  * Returns the state without failures older than the release or the call. The event of a release can arrive after events
- * of the release's workers, which remain. A release also ends an older condition.
+ * of the release's workers, which remain.
  */
-function afterRestart({ version, condition, failed }: FleetState, { is, at }: RestartFact): FleetState {
+function afterRestart({ version, condition, failed }: FleetState, fact: RestartFact): FleetState {
+  const { at } = fact;
+  const still = conditionAfterRestart(condition, fact);
   const later = failed.filter((failure) => failure.at > at).reduce<Failures>(addFailure, { failed: [] });
   return {
     version,
-    ...(condition && is === 'resumed' && { condition }),
-    ...(condition &&
-      is === 'released' &&
-      condition.at > at && { condition: { ...condition, since: Math.max(condition.since, at) } }),
+    ...(still && { condition: still }),
     failed: later.failed,
     ...(later.backOff && { backOff: later.backOff }),
     freshSince: at,
