@@ -4,6 +4,7 @@ import { Option } from 'commander';
 import type { Cost, Costs } from '../../core/usage/costs.ts';
 import { costGroups, steps } from '../../core/usage/limits.ts';
 import type { Series, SeriesSums } from '../../core/usage/series.ts';
+import { failedOf } from '../../core/usage/sums.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { dollars, duration, printJson, printTable } from './print.ts';
@@ -23,10 +24,6 @@ const withTimes = (command: Command): Command =>
 const minuteOf = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 16)}`;
 
 type Line = SeriesSums & { readonly name: string };
-
-const failedOf = ({ ended }: SeriesSums) =>
-  Object.entries(ended).reduce((sum, [code, count]) => (notFailed.includes(code) ? sum : sum + count), 0);
-const notFailed: readonly string[] = ['COMPLETED', 'CANCELLED', 'PURGED'];
 
 const totalOf = (amounts: SeriesSums['dollars']) =>
   amounts && Object.values(amounts).reduce((sum, amount) => sum + amount, 0);

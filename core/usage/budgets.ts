@@ -18,6 +18,7 @@ import { isoTime } from '../requests/time.ts';
 import { QUIET_EVERY, SUMMED_AT_ONCE } from './limits.ts';
 import { spentToday } from './spent.ts';
 import type { SumPorts } from './sum.ts';
+import { roundedDollars } from './sums.ts';
 import { isQuiet } from './sweep.ts';
 
 export type BudgetPorts = SumPorts & {
@@ -34,9 +35,6 @@ interface BudgetedKey {
 
 /** What is spent on an endpoint, without rounding. */
 type Amounts = Pick<Spending, 'dollars' | 'keys'>;
-
-/** Dollars are stored to the millionth. */
-const rounded = (dollars: number) => Math.round(dollars * 1e6) / 1e6;
 
 const mayUse = ({ endpoints }: BudgetedKey, id: string) => endpoints.includes('*') || endpoints.includes(id);
 
@@ -67,10 +65,10 @@ async function amountsOf(
   if (last && areFinal(endpoint, basis, ports.clock.now())) return last;
   const { dollars, payers } = await spentToday(ports, endpoint, await ports.workers.list(endpoint.id));
   const shares = keys.flatMap(({ id }) => {
-    const share = rounded(payers.get(id) ?? 0);
+    const share = roundedDollars(payers.get(id) ?? 0);
     return share > 0 ? [[id, share] as const] : [];
   });
-  return { dollars: rounded(dollars), ...(shares.length > 0 && { keys: Object.fromEntries(shares) }) };
+  return { dollars: roundedDollars(dollars), ...(shares.length > 0 && { keys: Object.fromEntries(shares) }) };
 }
 
 /** A budget of an endpoint, or of a key that has spent some of it on the endpoint. */

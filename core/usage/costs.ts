@@ -9,7 +9,7 @@ import { costDays, costGroups, SUMMED_AT_ONCE } from './limits.ts';
 import { beginOf, readSpans, readSummedTo } from './read.ts';
 import type { UsagePorts } from './series.ts';
 import type { UsageSums } from './store.ts';
-import { type Sums, sumOfSums } from './sums.ts';
+import { roundedDollars, type Sums, sumOfSums } from './sums.ts';
 
 export interface CostsRequest extends HistoryTimes {
   /** Ids of the endpoints that the caller may call; `*` means all. */
@@ -76,9 +76,6 @@ function amountsByKey(sums: Sums): readonly (readonly [key: string | undefined, 
   return [...payers, [undefined, rest]];
 }
 
-/** Rounds to a millionth of a dollar. */
-const rounded = (dollars: number) => Math.round(dollars * 1e6) / 1e6;
-
 function costOf(name: Name, amounts: readonly Amount[]): Cost {
   const sum = (of: (amount: Amount) => number) => amounts.reduce((total, amount) => total + of(amount), 0);
   const kinds = (name: 'workerTime' | 'dollars', round: (value: number) => number) => ({
@@ -91,7 +88,7 @@ function costOf(name: Name, amounts: readonly Amount[]): Cost {
     ...name,
     jobs: sum(({ jobs }) => jobs),
     workerTime: kinds('workerTime', Math.round),
-    dollars: { ...kinds('dollars', rounded), total: rounded(total) },
+    dollars: { ...kinds('dollars', roundedDollars), total: roundedDollars(total) },
     unpricedTime: Math.round(sum(({ unpricedTime }) => unpricedTime)),
   };
 }

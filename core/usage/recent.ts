@@ -8,7 +8,7 @@ import { percentilesOf } from './histogram.ts';
 import { RECENT_HOURS, RECENT_WEBHOOKS } from './limits.ts';
 import { beginOf, mergeOf, readSummedTo } from './read.ts';
 import type { UsageSums } from './store.ts';
-import type { SpanRow, Sums } from './sums.ts';
+import { failedOf, roundedDollars, type SpanRow, type Sums } from './sums.ts';
 
 export type RecentPorts = {
   readonly clock: Clock;
@@ -37,17 +37,10 @@ export interface Recent {
   readonly summedTo: string;
 }
 
-/** Codes of jobs that ended as their client wanted. */
-const wanted: ReadonlySet<string> = new Set(['COMPLETED', 'CANCELLED', 'PURGED']);
-
-function endsOf({ ended }: Pick<Sums, 'ended'>): Ends {
-  const sum = (of: (code: string) => boolean) =>
-    Object.entries(ended).reduce((total, [code, count]) => total + (of(code) ? count : 0), 0);
-  return { ended: sum(() => true), failed: sum((code) => !wanted.has(code)) };
-}
-
-/** Rounds to a millionth of a dollar. */
-const rounded = (dollars: number) => Math.round(dollars * 1e6) / 1e6;
+const endsOf = (sums: Pick<Sums, 'ended'>): Ends => ({
+  ended: Object.values(sums.ended).reduce((total, count) => total + count, 0),
+  failed: failedOf(sums),
+});
 
 const sumsOf = (rows: readonly SpanRow[]) => mergeOf(rows).sums;
 
@@ -95,7 +88,7 @@ export async function recentOf(ports: RecentPorts, endpoint: string): Promise<Re
     },
     hours: hours.map(({ from, sums }) => ({ from: isoTime(from), ...endsOf(sums) })).filter(({ ended }) => ended > 0),
     today: {
-      dollars: rounded(today.dollars.busy + today.dollars.idle + today.dollars.starting),
+      dollars: roundedDollars(today.dollars.busy + today.dollars.idle + today.dollars.starting),
       unpricedTime: Math.round(today.unpriced),
     },
     summedTo: isoTime(Math.min(now, summedTo)),

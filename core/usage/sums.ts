@@ -110,3 +110,13 @@ export const sumOfSamples = (all: readonly Samples[]): Samples => ({
   running: total(all.map(({ running }) => running)),
   workers: sumOfNumbers(all.map(({ workers }) => workers as Record<string, number>)),
 });
+
+/** Codes of jobs that ended as their client wanted. */
+const notFailed: ReadonlySet<string> = new Set(['COMPLETED', 'CANCELLED', 'PURGED']);
+
+/** Returns the number of jobs that failed or exceeded their time. */
+export const failedOf = ({ ended }: Pick<Sums, 'ended'>): number =>
+  Object.entries(ended).reduce((sum, [code, count]) => (notFailed.has(code) ? sum : sum + count), 0);
+
+/** Rounds to a millionth of a dollar, as dollars are stored and returned. */
+export const roundedDollars = (dollars: number): number => Math.round(dollars * 1e6) / 1e6;
