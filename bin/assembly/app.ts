@@ -66,6 +66,12 @@ const NOTHING: Deployment = { stacks: [], images: 0, bootstrap: { version: 0, pa
 
 export const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
+/** Returns the variables of a function; empty for another resource. */
+export function variablesOf({ properties: { Environment } }: Resource): Values {
+  const variables = isValues(Environment) ? Environment.Variables : undefined;
+  return isValues(variables) ? variables : {};
+}
+
 function logicalIdOf(value: Values): unknown {
   const attribute = value['Fn::GetAtt'];
   return Array.isArray(attribute) ? attribute[0] : value.Ref;

@@ -2,7 +2,7 @@
 import { endpointOfStack } from '../../core/deployment.ts';
 import { endpointMetrics, isPublished, type MetricName, metricChoices } from '../../core/sweeper/measure.ts';
 import type { Prices } from '../../lib/prices/prices.ts';
-import { type App, isValues } from '../assembly/app.ts';
+import { type App, variablesOf } from '../assembly/app.ts';
 import type { Charge } from './charge.ts';
 
 /** US dollars a month of the alarms and metrics of an endpoint. */
@@ -15,9 +15,7 @@ export interface ObservationLine {
 
 /** Returns the metrics that the sweeper of the stacks publishes in a month without a rolled-back release. */
 function publishedBy({ resources }: App): MetricName[] {
-  const values = resources.map(({ properties: { Environment } }) =>
-    isValues(Environment) && isValues(Environment.Variables) ? Environment.Variables.ENDPOINT_METRICS : undefined,
-  );
+  const values = resources.map((resource) => variablesOf(resource).ENDPOINT_METRICS);
   const choice = metricChoices.find((one) => values.includes(one)) ?? 'none';
   const names = Object.keys(endpointMetrics) as MetricName[];
   return names.filter((name) => name !== 'rolledBack' && isPublished(name, choice));

@@ -1,6 +1,6 @@
 /** Checks Lambda's concurrent executions: reserved executions, executions of waiting calls, and the remaining ones. */
 import { slotsOf } from '../../core/waiting-calls/slots.ts';
-import { type App, isValues } from '../assembly/app.ts';
+import { type App, type Resource, variablesOf } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import { addressOf, raiseTo } from './quota-checks.ts';
@@ -42,9 +42,8 @@ export interface ConcurrencyNeed {
  * Returns `WAITS` from the environment of a function, or undefined if it refers to a custom resource, as it does
  * without the context `waits`.
  */
-function waitsIn(environment: unknown): number | undefined {
-  const variables = isValues(environment) ? environment.Variables : undefined;
-  const waits = isValues(variables) ? variables.WAITS : undefined;
+function waitsIn(resource: Resource): number | undefined {
+  const waits = variablesOf(resource).WAITS;
   return typeof waits === 'string' ? Number(waits) : undefined;
 }
 
@@ -61,15 +60,15 @@ function waitsInTask(containers: unknown): number | undefined {
  * @param perEndpoint number of calls of one endpoint that the contract lets wait at the same time
  */
 export function concurrencyNeed({ resources }: App, perEndpoint: number): ConcurrencyNeed {
-  const functions = resources.filter(({ type }) => type === 'AWS::Lambda::Function').map((each) => each.properties);
+  const functions = resources.filter(({ type }) => type === 'AWS::Lambda::Function');
   const tasks = resources.filter(({ type }) => type === 'AWS::ECS::TaskDefinition').map((each) => each.properties);
   const endpoints = resources.filter(({ type }) => type === 'Custom::Endpoint').length;
   return {
     endpoints,
     allowed: endpoints * perEndpoint,
-    waits: functions.map(({ Environment }) => waitsIn(Environment)).find((waits) => waits !== undefined),
+    waits: functions.map(waitsIn).find((waits) => waits !== undefined),
     inIngress: tasks.map((task) => waitsInTask(task.ContainerDefinitions)).find((waits) => waits !== undefined),
-    reserved: functions.reduce((sum, each) => sum + Number(each.ReservedConcurrentExecutions ?? 0), 0),
+    reserved: functions.reduce((sum, { properties }) => sum + Number(properties.ReservedConcurrentExecutions ?? 0), 0),
   };
 }
 

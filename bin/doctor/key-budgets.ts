@@ -1,5 +1,5 @@
 /** Checks whether budgets of API keys have an effect: the service must sum costs, and know the prices of workers. */
-import { type App, isValues } from '../assembly/app.ts';
+import { type App, isValues, variablesOf } from '../assembly/app.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'Budgets of API keys';
@@ -12,11 +12,7 @@ function isUnpriced(workerPrices: unknown, region: string): boolean {
 
 /** Returns undefined if every budget has an effect. */
 export function checkKeyBudgets({ resources }: App, region: string): Finding | undefined {
-  const hasNoHistory = resources.some(
-    ({ properties: { Environment } }) =>
-      isValues(Environment) && isValues(Environment.Variables) && Environment.Variables.HISTORY_DAYS === '0',
-  );
-  if (hasNoHistory)
+  if (resources.some((resource) => variablesOf(resource).HISTORY_DAYS === '0'))
     return {
       check,
       level: 'warning',
