@@ -12,9 +12,6 @@ const signs: Readonly<Record<JobStatus, readonly [StatusIndicatorProps.Type, str
   CANCELLED: ['stopped', 'Cancelled'],
 };
 
-/** Returns the display name of a status, such as `Timed out`. */
-export const statusName = (status: JobStatus): string => signs[status][1];
-
 export function JobStatusLabel({
   job,
 }: {

@@ -9,7 +9,7 @@ const TIMES = 3;
 const MIN_FAILED = 3;
 
 /** Returns the share of jobs that failed, from 0 to 1; 0 without jobs. */
-export const shareOf = ({ completed, failed }: Counts): number =>
+const shareOf = ({ completed, failed }: Counts): number =>
   completed + failed === 0 ? 0 : failed / (completed + failed);
 
 /** Returns the sum of the counts of all workers of an endpoint. */
