@@ -1,21 +1,20 @@
 /** Shows the failures of an endpoint, grouped by their errors. */
 import Box from '@cloudscape-design/components/box';
-import Header from '@cloudscape-design/components/header';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { FailureGroup, FailureList } from '../../api/management-types.ts';
 import { seen } from '../../json/display.ts';
 import { Failure } from '../../shell/failure.tsx';
-import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { jobsPath, paths } from '../../shell/paths.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
-import Table, { type TableProps } from '../../shell/table.tsx';
+import type { TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { count } from '../../units.ts';
 import { groupsOf, hasInputs } from './failure-groups.ts';
 import { Older } from './older.tsx';
 import type { Period } from './period.ts';
 import { PeriodName } from './period-name.tsx';
+import { TabTable } from './tab-table.tsx';
 import { usePages } from './use-pages.ts';
 import { WorkerLink } from './worker-link.tsx';
 
@@ -123,34 +122,23 @@ export default function FailuresTab(props: Props) {
   const share = ended === 0 ? '' : `, ${((100 * failed) / ended).toFixed(1)} %`;
   return (
     <>
-      <Table
-        items={groups}
+      <TabTable
+        title="Failures"
+        what="failures"
+        items={pages && groups}
         columnDefinitions={columnsOf(props, setChosen)}
         trackBy="fingerprint"
-        loading={!pages}
-        loadingText="Loading failures"
-        skeleton={{ totalRows: 3 }}
-        contentDensity="compact"
-        cellVerticalAlign="top"
-        wrapLines
-        header={
-          <Header
-            variant="h2"
-            counter={pages && `(${groups.length})`}
-            description={
-              <>
-                <PeriodName period={period} />
-                {pages && `: ${count(failed)} of ${count(ended)} jobs that ended have failed${share}. `}
-                Errors that differ only by numbers and ids are one group.
-                <Freshness since={query.dataUpdatedAt} error={error} />
-              </>
-            }
-          >
-            Failures
-          </Header>
+        isCounted
+        description={
+          <>
+            <PeriodName period={period} />
+            {pages && `: ${count(failed)} of ${count(ended)} jobs that ended have failed${share}. `}
+            Errors that differ only by numbers and ids are one group.
+          </>
         }
+        since={query.dataUpdatedAt}
+        error={error}
         footer={<Older {...query} />}
-        ariaLabels={{ tableLabel: 'Failures' }}
         empty="No job has failed in this time."
       />
       {chosen && (

@@ -18,24 +18,32 @@ const Worker = ({ id }: { readonly id: string }) => (
   </span>
 );
 
-const number = (text: string) => <span className="number">{text}</span>;
+export const number = (text: string) => <span className="number">{text}</span>;
+
+/** The job's id, as a link. As wide as an id, so that the columns do not move when the rows arrive. */
+export const jobColumn = (endpoint: string): TableProps.ColumnDefinition<{ readonly id: string }> => ({
+  id: 'job',
+  header: 'Job',
+  isRowHeader: true,
+  minWidth: 300,
+  cell: ({ id }) => (
+    <Link to={paths.job(endpoint, id)}>
+      <span className="id">{id}</span>
+    </Link>
+  ),
+});
+
+export const waitedColumn: TableProps.ColumnDefinition<{ readonly delayTime: number }> = {
+  id: 'waited',
+  header: 'Waited',
+  cell: ({ delayTime }) => number(duration(delayTime)),
+};
 
 export const columnsOf = (endpoint: string): readonly TableProps.ColumnDefinition<JobRow>[] => [
-  {
-    id: 'job',
-    header: 'Job',
-    isRowHeader: true,
-    // As wide as an id, so that the columns do not move when the rows arrive.
-    minWidth: 300,
-    cell: ({ id }) => (
-      <Link to={paths.job(endpoint, id)}>
-        <span className="id">{id}</span>
-      </Link>
-    ),
-  },
+  jobColumn(endpoint),
   { id: 'status', header: 'Status', minWidth: 210, cell: (job) => <JobStatusLabel job={job} /> },
   { id: 'created', header: 'Submitted', minWidth: 150, cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { id: 'waited', header: 'Waited', cell: ({ delayTime }) => number(duration(delayTime)) },
+  waitedColumn,
   {
     id: 'ran',
     header: 'Ran',

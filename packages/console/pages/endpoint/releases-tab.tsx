@@ -1,7 +1,6 @@
 /** Shows the releases of an endpoint, who caused them and what they changed, and rolls back to one of them. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Endpoint, EndpointEvent, ReleaseList } from '../../api/management-types.ts';
@@ -12,16 +11,16 @@ import { Sentence } from '../../endpoint/sentence.tsx';
 import { seen } from '../../json/display.ts';
 import { useClient } from '../../session/session.tsx';
 import { Failure } from '../../shell/failure.tsx';
-import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { jobsPath, paths } from '../../shell/paths.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
-import Table, { type TableProps } from '../../shell/table.tsx';
+import type { TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import { fields, isField } from '../../template/fields.ts';
 import { duration } from '../../units.ts';
 import { isIn, type Period, ranges } from './period.ts';
 import { changeOf } from './release-change.ts';
+import { TabTable } from './tab-table.tsx';
 import { useEvents } from './use-history.ts';
 
 const RollbackDialog = lazy(() => import('./rollback-dialog.tsx'));
@@ -151,28 +150,14 @@ export default function ReleasesTab({ endpoint, details, period }: Props) {
   const current = details?.running?.revision ?? details?.release?.revision;
   return (
     <>
-      <Table
-        items={data?.pages.flatMap(({ releases }) => releases).filter(({ startedAt }) => isIn(period, startedAt)) ?? []}
+      <TabTable
+        title="Releases"
+        what="releases"
+        items={data?.pages.flatMap(({ releases }) => releases).filter(({ startedAt }) => isIn(period, startedAt))}
         columnDefinitions={columnsOf(endpoint, current, events.data?.events ?? [], setChosen)}
-        loading={!data}
-        loadingText="Loading releases"
-        skeleton={{ totalRows: 3 }}
-        contentDensity="compact"
-        cellVerticalAlign="top"
-        wrapLines
-        header={
-          <Header
-            variant="h2"
-            description={
-              <>
-                The author of a deployment is in Git. To undo a deployment, revert its commit and deploy.
-                <Freshness since={query.dataUpdatedAt} error={error} />
-              </>
-            }
-          >
-            Releases
-          </Header>
-        }
+        description="The author of a deployment is in Git. To undo a deployment, revert its commit and deploy."
+        since={query.dataUpdatedAt}
+        error={error}
         footer={
           query.hasNextPage && (
             <Box textAlign="center">
@@ -182,7 +167,6 @@ export default function ReleasesTab({ endpoint, details, period }: Props) {
             </Box>
           )
         }
-        ariaLabels={{ tableLabel: 'Releases' }}
         empty={period.since === undefined ? 'No releases yet.' : 'No release began in the selected time.'}
       />
       {chosen && (

@@ -1,15 +1,14 @@
 /** Lists the workers that have stopped, also those that were never ready, and why. */
-import Header from '@cloudscape-design/components/header';
 import type { EndedWorker, EndedWorkerList, Worker } from '../../api/management-types.ts';
 import { dollars } from '../../endpoint/cost.ts';
 import { seen } from '../../json/display.ts';
 import { Failure } from '../../shell/failure.tsx';
-import { Freshness } from '../../shell/freshness.tsx';
-import Table, { type TableProps } from '../../shell/table.tsx';
+import type { TableProps } from '../../shell/table.tsx';
 import { duration } from '../../units.ts';
 import { Older } from './older.tsx';
 import type { Period } from './period.ts';
 import { PeriodName } from './period-name.tsx';
+import { TabTable } from './tab-table.tsx';
 import type { usePages } from './use-pages.ts';
 import { at, Marks, sharedColumns } from './worker-cells.tsx';
 
@@ -66,31 +65,16 @@ interface Props {
 export function StoppedWorkers({ endpoint, period, query: { pages, error, ...query }, all }: Props) {
   if (!pages && error) return <Failure error={error} onRetry={() => void query.refetch()} />;
   return (
-    <Table
-      items={pages?.flatMap(({ workers }) => workers) ?? []}
+    <TabTable
+      title="Stopped workers"
+      what="stopped workers"
+      items={pages?.flatMap(({ workers }) => workers)}
       columnDefinitions={columnsOf(endpoint, all)}
       trackBy="id"
-      loading={!pages}
-      loadingText="Loading stopped workers"
-      skeleton={{ totalRows: 3 }}
-      contentDensity="compact"
-      cellVerticalAlign="top"
-      wrapLines
-      header={
-        <Header
-          variant="h2"
-          description={
-            <>
-              <PeriodName period={period} />
-              <Freshness since={query.dataUpdatedAt} error={error} />
-            </>
-          }
-        >
-          Stopped workers
-        </Header>
-      }
+      description={<PeriodName period={period} />}
+      since={query.dataUpdatedAt}
+      error={error}
       footer={<Older {...query} />}
-      ariaLabels={{ tableLabel: 'Stopped workers' }}
       empty="No worker has stopped in this time."
     />
   );

@@ -1,5 +1,4 @@
 /** Shows the workers of an endpoint: those that live, those that have stopped, or one of them. */
-import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -10,14 +9,14 @@ import { workersOf } from '../../endpoint/use-endpoints.ts';
 import { workerStates } from '../../endpoint/worker-counts.ts';
 import { useClient } from '../../session/session.tsx';
 import { Failure } from '../../shell/failure.tsx';
-import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { useParameters } from '../../shell/parameter.ts';
 import { paths } from '../../shell/paths.ts';
-import Table, { type TableProps } from '../../shell/table.tsx';
+import type { TableProps } from '../../shell/table.tsx';
 import { Time } from '../../shell/time.tsx';
 import type { Period } from './period.ts';
 import { StoppedWorkers, stoppedWorkers } from './stopped-workers.tsx';
+import { TabTable } from './tab-table.tsx';
 import { usePages } from './use-pages.ts';
 import { byBadness, marksOf } from './worker.ts';
 import { at, Marks, sharedColumns } from './worker-cells.tsx';
@@ -105,32 +104,21 @@ export default function WorkersTab({ endpoint, period }: Props) {
   const counted = workerStates(endpoint.health.workers).map(({ text }) => text);
   return (
     <SpaceBetween size="l">
-      <Table
-        items={data ? byBadness(data.workers) : []}
+      <TabTable
+        title="Workers"
+        what="workers"
+        items={data && byBadness(data.workers)}
         columnDefinitions={columns}
         trackBy="id"
-        loading={!data}
-        loadingText="Loading workers"
-        skeleton={{ totalRows: 3 }}
-        contentDensity="compact"
-        cellVerticalAlign="top"
-        wrapLines
-        header={
-          <Header
-            variant="h2"
-            counter={data && `(${data.workers.length})`}
-            description={
-              <>
-                Now: {counted.length > 0 ? counted.join(', ') : 'none'}. The list omits workers that have not started
-                yet. A worker that fails over three times as often as all workers is marked.
-                <Freshness since={dataUpdatedAt} error={error} />
-              </>
-            }
-          >
-            Workers
-          </Header>
+        isCounted
+        description={
+          <>
+            Now: {counted.length > 0 ? counted.join(', ') : 'none'}. The list omits workers that have not started yet. A
+            worker that fails over three times as often as all workers is marked.
+          </>
         }
-        ariaLabels={{ tableLabel: 'Workers' }}
+        since={dataUpdatedAt}
+        error={error}
         empty={
           endpoint.minWorkers === 0
             ? 'No worker reports. The first job starts one.'
