@@ -3,7 +3,7 @@
  * draw bars only over categories, list each mark in their legends, and select no time.
  */
 import './charts.css';
-import { memo, type PointerEvent, useId, useRef } from 'react';
+import { memo, type PointerEvent, useId, useMemo, useRef } from 'react';
 import { useTimes } from '../times.ts';
 import type { ChartData, Mark, Series, Spans } from './data.ts';
 import { instantAt, percent, placeIn, type Span, ticksOf, topOf } from './scale.ts';
@@ -34,19 +34,23 @@ function stacked({ kind, series }: ChartData): readonly (Series & { readonly bel
 const highestOf = (rows: ReturnType<typeof stacked>) =>
   Math.max(0, ...rows.flatMap(({ values, below }) => values.map((value, index) => (value ?? 0) + (below[index] ?? 0))));
 
-const Drawing = memo(
-  ({ data, spans, top }: { readonly data: ChartData; readonly spans: Spans; readonly top: number }) => (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      {stacked(data).map(({ title, color, values, below }) => (
-        <path
-          key={title}
-          className={`chart-${data.kind} chart-color-${color}`}
-          d={data.kind === 'bars' ? barPath(values, below, { ...spans, top }) : linePath(values, { ...spans, top })}
-        />
-      ))}
-    </svg>
-  ),
-);
+interface DrawingProps extends Pick<ChartData, 'kind'> {
+  readonly rows: ReturnType<typeof stacked>;
+  readonly spans: Spans;
+  readonly top: number;
+}
+
+const Drawing = memo(({ kind, rows, spans, top }: DrawingProps) => (
+  <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+    {rows.map(({ title, color, values, below }) => (
+      <path
+        key={title}
+        className={`chart-${kind} chart-color-${color}`}
+        d={kind === 'bars' ? barPath(values, below, { ...spans, top }) : linePath(values, { ...spans, top })}
+      />
+    ))}
+  </svg>
+));
 
 const Marks = memo(({ marks, span }: { readonly marks: readonly Mark[]; readonly span: Span }) =>
   // The newest mark is drawn last, and is visible where several are close.
@@ -91,7 +95,9 @@ export function Chart({ data, spans, marks, selected, pointed, onPoint, onSelect
   const drag = useRef(Number.NaN);
   const { span, starts, step } = spans;
   const { title, note, series, format } = data;
-  const top = topOf(highestOf(stacked(data)));
+  // The pointer of any chart renders all of them, and a chart has up to 1,440 spans.
+  const rows = useMemo(() => stacked(data), [data]);
+  const top = useMemo(() => topOf(highestOf(rows)), [rows]);
   const index = pointed === undefined ? undefined : indexAt(pointed, starts, step);
 
   const placeOf = (event: PointerEvent<HTMLDivElement>, x = event.clientX) => {
@@ -144,7 +150,7 @@ export function Chart({ data, spans, marks, selected, pointed, onPoint, onSelect
             }}
           />
         )}
-        <Drawing data={data} spans={spans} top={top} />
+        <Drawing kind={data.kind} rows={rows} spans={spans} top={top} />
         <Marks marks={marks} span={span} />
         {pointed !== undefined && (
           <i className="chart-cursor" style={{ insetInlineStart: percent(placeIn(span, pointed)) }} />
