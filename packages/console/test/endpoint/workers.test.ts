@@ -87,7 +87,7 @@ describe('a release', () => {
     });
   });
 
-  it('has no change if nobody changed its version shortly before', () => {
+  it('has no change if its version was not changed shortly before', () => {
     expect(changeOf({ ...release, version: 6 }, events)).toBeUndefined();
     expect(changeOf({ ...release, startedAt: ago(MINUTE) }, events)).toBeUndefined();
   });
