@@ -1,13 +1,12 @@
 /** Formats absolute times for the console. */
 import type { Zone } from './preferences.ts';
+import { MINUTE } from './units.ts';
 
 /** ISO 8601, or milliseconds since the epoch. */
 export type Instant = string | number;
 
 /** @returns the offset of this browser's clock from UTC at an instant, in minutes; positive east of UTC */
 export type LocalOffset = (date: Date) => number;
-
-const MINUTE = 60_000;
 
 const offsetOfBrowser: LocalOffset = (date) => -date.getTimezoneOffset();
 

@@ -1,9 +1,9 @@
-/** Formats numbers, durations and sizes. */
+/** Units of time in milliseconds, and formats of numbers, durations and sizes. */
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 /**
  * Formats a duration, such as `84 ms`, `3.2 s`, `4 m 10 s`, `2 h 5 m` or `3 d 4 h`.

@@ -3,11 +3,11 @@
  * input for `IDLE_AFTER` sends requests at most once a minute. After an error, the page waits for the time in the
  * response's `Retry-After`. Without this header, the interval doubles with each failure, to at most a minute.
  */
+
+import { MINUTE, SECOND } from '../units.ts';
 import { connection } from './connection.ts';
 import { ApiError } from './error.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 const IDLE_AFTER = 15 * MINUTE;
 
 /** Milliseconds between two requests of a page in use. */

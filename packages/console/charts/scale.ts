@@ -1,4 +1,5 @@
 /** Places times and values on the axes of a chart. */
+import { DAY, HOUR, MINUTE } from '../units.ts';
 
 /** A time span, in milliseconds since the epoch. */
 export interface Span {
@@ -15,10 +16,6 @@ export const instantAt = ({ from, to }: Span, place: number): number =>
 
 /** Formats a place for CSS, such as `12.5%`. */
 export const percent = (place: number): string => `${Math.round(place * 100_000) / 1_000}%`;
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const MAX_TICKS = 5;
 const distances = [10 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY];

@@ -1,7 +1,7 @@
-/** Queries that several pages use: all endpoints that the user may see, and the workers of one endpoint. */
+/** Queries that several pages use: all endpoints that the user may see, the workers of one endpoint, and the alarms. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Client } from '../api/client.ts';
-import type { Endpoint, EndpointList, WorkerList } from '../api/management-types.ts';
+import type { AlarmList, Endpoint, EndpointList, WorkerList } from '../api/management-types.ts';
 import { every, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
 
@@ -41,6 +41,13 @@ export function useEndpoint(id: string) {
   const endpoint: Endpoint | undefined = data?.endpoints.find((one) => one.id === id);
   return { data, error, dataUpdatedAt, refetch, endpoint };
 }
+
+/** The alarms of the deployment. All pages share the answer. */
+export const alarmsFor = (client: Client) =>
+  queryOptions({
+    queryKey: ['alarms'],
+    queryFn: ({ signal }) => client.json<AlarmList>('/v1/alarms', { signal }),
+  });
 
 /** Query of the endpoint's workers that report their state. */
 export const workersOf = (client: Client, endpoint: string) =>

@@ -1,10 +1,10 @@
 /** Derives from the id of a job when it was submitted and how long its result is kept. */
+
+import { MINUTE } from '../units.ts';
 import type { Job } from './job.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const FORM = /^(sync-)?(?<time>[0-9a-z]{10})[0-9a-z]{26}$/;
-
-const MINUTE = 60_000;
 
 /**
  * Returns when the job was submitted, in milliseconds since the epoch; undefined if the id does not have the format
@@ -15,8 +15,11 @@ export function submittedAt(id: string): number | undefined {
   return time === undefined ? undefined : [...time].reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0);
 }
 
+/** Minutes for which the service keeps the result and the input of a job from /run after its end. */
+export const MAX_KEPT_MINUTES = 30;
+
 /** Returns the minutes for which a result is kept after the end, unless the client requested less. */
-export const keptMinutes = (id: string): number => (id.startsWith('sync-') ? 1 : 30);
+export const keptMinutes = (id: string): number => (id.startsWith('sync-') ? 1 : MAX_KEPT_MINUTES);
 
 /**
  * Returns when the job ended, in milliseconds since the epoch; undefined if the record does not contain this time.

@@ -2,6 +2,7 @@
 import { childrenOf, kindAt, membersOf, skipSpace } from '../json/scan.ts';
 import { JsonSyntaxError } from '../json/syntax-error.ts';
 import { AT_ONCE } from '../reading/read.ts';
+import { DAY } from '../units.ts';
 
 export interface Policy {
   /** Milliseconds. */
@@ -71,8 +72,6 @@ export function inputOfRequest(text: string): string | undefined {
   if (!members || !input?.startsWith('{')) return undefined;
   return [...members.keys()].every((name) => REQUEST_MEMBERS.includes(name)) ? input : undefined;
 }
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** Limits of the interface, in milliseconds. */
 export const bounds = {

@@ -5,9 +5,10 @@ import { costColumns } from '../../endpoint/cost-columns.tsx';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
 import Table from '../../shell/table.tsx';
+import { DAY } from '../../units.ts';
 import { type CostRow, lastDays, rowsOf } from './days.ts';
 
-const nextDay = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString();
+const nextDay = (day: string) => new Date(Date.parse(day) + DAY).toISOString();
 
 interface Props {
   /** Undefined while they load. */

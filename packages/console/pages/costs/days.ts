@@ -1,7 +1,6 @@
 /** Groups the costs of endpoints by day, with the sums of each day and of each endpoint. */
 import type { Cost } from '../../api/management-types.ts';
-
-const DAY = 86_400_000;
+import { DAY } from '../../units.ts';
 
 /** A day, an endpoint of a day, or the sum of all days, with the endpoints in it, the most expensive first. */
 export interface CostRow extends Cost {

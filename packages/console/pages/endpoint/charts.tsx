@@ -12,6 +12,7 @@ import { Failure, NotUpdated } from '../../shell/failure.tsx';
 import { useChoice, useParameters } from '../../shell/parameter.ts';
 import { Time } from '../../shell/time.tsx';
 import { useTimes } from '../../times.ts';
+import { MINUTE } from '../../units.ts';
 import { MarkList } from './mark-list.tsx';
 import { marksOf } from './marks.ts';
 import { chartsOf } from './measures.ts';
@@ -24,7 +25,6 @@ import { type useAlarms, useEvents, type useSeries } from './use-history.ts';
 const FEW = 4;
 
 /** A selection is rounded to minutes, so that the address is short. */
-const MINUTE = 60_000;
 const iso = (at: number) => new Date(Math.round(at / MINUTE) * MINUTE).toISOString();
 
 function spanOf(since: string | undefined, until: string | undefined, span: Span): Span | undefined {

@@ -14,11 +14,11 @@ import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { jobsPath } from '../../shell/paths.ts';
 import Table from '../../shell/table.tsx';
+import { HOUR } from '../../units.ts';
 import { type Period, ranges, timesOf } from './period.ts';
 import { PeriodName } from './period-name.tsx';
 
 const INTERVAL = 60_000;
-const HOUR = 3_600_000;
 
 /** Costs are summed by hour, so the period is extended to whole hours. */
 const wholeHour = (at: string, round: (value: number) => number) =>

@@ -1,5 +1,7 @@
 /** Merges the groups of failures of several pages, and finds the jobs that can be retried. */
 import type { EndedJob, FailureGroup, FailureList } from '../../api/management-types.ts';
+import { keptMinutes, MAX_KEPT_MINUTES } from '../../job/kept.ts';
+import { MINUTE } from '../../units.ts';
 
 const merged = <Entry extends { readonly count: number }>(
   one: readonly Entry[],
@@ -39,17 +41,12 @@ export function groupsOf(pages: readonly Pick<FailureList, 'failures'>[]): Failu
   return [...groups.values()].toSorted((a, b) => b.count - a.count);
 }
 
-/** The service keeps a job with its input for this time after its end, or a minute after runsync. */
-const KEPT = 30 * 60_000;
-const KEPT_SYNC = 60_000;
-
 /** Returns the ids of the jobs whose input the service still has. */
 export function retryable(jobs: readonly Pick<EndedJob, 'id' | 'endedAt'>[], now: number): string[] {
-  const kept = jobs.filter(
-    ({ id, endedAt }) => now - Date.parse(endedAt) < (id.startsWith('sync-') ? KEPT_SYNC : KEPT),
-  );
+  const kept = jobs.filter(({ id, endedAt }) => now - Date.parse(endedAt) < keptMinutes(id) * MINUTE);
   return [...new Set(kept.map(({ id }) => id))];
 }
 
 /** @returns whether the service still has the input of a job of the group, because the last one ended lately */
-export const hasInputs = ({ last }: Pick<FailureGroup, 'last'>, now: number): boolean => now - Date.parse(last) < KEPT;
+export const hasInputs = ({ last }: Pick<FailureGroup, 'last'>, now: number): boolean =>
+  now - Date.parse(last) < MAX_KEPT_MINUTES * MINUTE;

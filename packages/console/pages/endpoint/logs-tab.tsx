@@ -13,12 +13,12 @@ import { workersOf } from '../../endpoint/use-endpoints.ts';
 import { useClient } from '../../session/session.tsx';
 import { useChoice, useParameters } from '../../shell/parameter.ts';
 import { type Times, useTimes } from '../../times.ts';
+import { HOUR } from '../../units.ts';
 import type { Period } from './period.ts';
 import { stoppedWorkers } from './stopped-workers.tsx';
 import { usePages } from './use-pages.ts';
 import { WorkerLog } from './worker-log.tsx';
 
-const HOUR = 3_600_000;
 /** The log itself is read often, and the choice of workers seldom. */
 const INTERVAL = 120_000;
 const ALL = 'all';

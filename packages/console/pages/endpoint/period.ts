@@ -1,7 +1,5 @@
 /** The time that an endpoint's page shows: its charts show a range, and its tabs the selected part of it. */
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE } from '../../units.ts';
 
 export const ranges = [
   { id: '1h', text: '1 h', name: 'last hour', length: HOUR, step: 'minute' },
@@ -12,7 +10,7 @@ export const ranges = [
 
 export type Range = (typeof ranges)[number];
 
-export const stepLengths = { minute: 60_000, hour: HOUR, day: DAY } as const;
+export const stepLengths = { minute: MINUTE, hour: HOUR, day: DAY } as const;
 
 /** @param name from the address; an unknown name selects 24 hours */
 export const rangeOf = (name: string | null): Range => ranges.find(({ id }) => id === name) ?? ranges[1];

@@ -1,13 +1,14 @@
 /** Reads the series, the events and the alarms of an endpoint for its charts. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { AlarmList, EndpointSeries, EventList } from '../../api/management-types.ts';
+import type { EndpointSeries, EventList } from '../../api/management-types.ts';
 import { every } from '../../api/polling.ts';
 import type { Span } from '../../charts/scale.ts';
+import { alarmsFor } from '../../endpoint/use-endpoints.ts';
 import { useClient } from '../../session/session.tsx';
+import { MINUTE } from '../../units.ts';
 import { MARKED } from './marks.ts';
 import { type Range, stepLengths } from './period.ts';
 
-const MINUTE = 60_000;
 const MAX_EVENTS = 500;
 
 export interface SeriesRead {
@@ -52,9 +53,5 @@ export function useEvents(endpoint: string, range: Range) {
 
 export function useAlarms() {
   const client = useClient();
-  return useQuery({
-    queryKey: ['alarms'],
-    queryFn: ({ signal }) => client.json<AlarmList>('/v1/alarms', { signal }),
-    refetchInterval: every(2 * MINUTE),
-  });
+  return useQuery({ ...alarmsFor(client), refetchInterval: every(2 * MINUTE) });
 }

@@ -9,7 +9,7 @@ import type { EndedWorker, Worker } from '../../api/management-types.ts';
 import { dollars } from '../../endpoint/cost.ts';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
-import { count } from '../../units.ts';
+import { count, HOUR } from '../../units.ts';
 import { EndedJobs } from './ended-jobs.tsx';
 import type { Period } from './period.ts';
 import { Stages } from './stages.tsx';
@@ -27,8 +27,6 @@ interface Props {
   readonly stopped: EndedWorker | undefined;
   readonly period: Period;
 }
-
-const HOUR = 3_600_000;
 
 function factsOf({ living, stopped }: Props): KeyValuePairsProps.Item[] {
   const worker = living ?? stopped;

@@ -1,10 +1,10 @@
 /** Filters of the page of all jobs, which are in its address. */
 
 import type { JobsFilters } from '../../shell/paths.ts';
+import { DAY, HOUR, MINUTE } from '../../units.ts';
 import { statuses as allStatuses, type JobStatus, statusesOf } from '../endpoint/job-actions.ts';
 
-const HOUR = 3_600_000;
-const units: Readonly<Record<string, number>> = { m: 60_000, h: HOUR, d: 24 * HOUR };
+const units: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY };
 
 export interface Choice {
   readonly value: string;

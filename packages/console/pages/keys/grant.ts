@@ -1,7 +1,7 @@
 /** The form of a new key, and the request body built from it. */
-import { EVERY } from './key.ts';
 
-const DAY = 24 * 3_600_000;
+import { DAY } from '../../units.ts';
+import { EVERY } from './key.ts';
 
 /** Lifetime of a key: `never`, a number of days, or `date` for a date that the user chooses. */
 export const lifetimes = [

@@ -1,5 +1,6 @@
 /** How much each key was used, from `GET /v1/costs` by key and day. A day is one in UTC. */
 import type { Cost } from '../../api/management-types.ts';
+import { DAY } from '../../units.ts';
 
 export interface KeyUse {
   /** Last day on which a job of the key ran, such as `2030-01-31`. */
@@ -13,8 +14,6 @@ export interface KeyUse {
 
 /** Days of which the page shows the use, with today. */
 export const USE_DAYS = 30;
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** Returns the day of a time. */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

@@ -1,10 +1,11 @@
 /** Figures of what happened on the endpoints lately, which the service sums once a minute. */
 import type { Endpoint, Recent } from '../../api/management-types.ts';
+import { HOUR } from '../../units.ts';
 
 type Ends = Pick<Recent['lastHour'], 'ended' | 'failed'>;
 
 /** Returns the share of failed jobs, from 0 to 1. */
-export const failedShare = ({ ended, failed }: Ends): number => (ended === 0 ? 0 : failed / ended);
+const failedShare = ({ ended, failed }: Ends): number => (ended === 0 ? 0 : failed / ended);
 
 /** Share of failed jobs above which an endpoint is failing, as for its alarm, and the least number of failures for it. */
 const FAILING = { share: 0.2, failed: 3 } as const;
@@ -23,7 +24,6 @@ export function dollarsToday(endpoints: readonly Endpoint[]): number | undefined
   return known.length === 0 ? undefined : known.reduce((total, { today }) => total + today.dollars, 0);
 }
 
-const HOUR = 3_600_000;
 const HOURS = 24;
 
 export interface HourOfDay {

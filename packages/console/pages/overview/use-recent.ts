@@ -1,12 +1,12 @@
 /** Reads what happened on the endpoints lately, and the alarms. Both change once a minute. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Client } from '../../api/client.ts';
-import type { AlarmList, Endpoint, EndpointList } from '../../api/management-types.ts';
+import type { Endpoint, EndpointList } from '../../api/management-types.ts';
 import { every } from '../../api/polling.ts';
+import { alarmsFor } from '../../endpoint/use-endpoints.ts';
 import { usePermission } from '../../session/permission.ts';
 import { useClient } from '../../session/session.tsx';
-
-const MINUTE = 60_000;
+import { MINUTE } from '../../units.ts';
 
 const recentFor = (client: Client) =>
   queryOptions({
@@ -32,8 +32,7 @@ export function useAlarms() {
   const client = useClient();
   const { disabled } = usePermission('list-alarms');
   const { data, error } = useQuery({
-    queryKey: ['alarms'],
-    queryFn: ({ signal }) => client.json<AlarmList>('/v1/alarms', { signal }),
+    ...alarmsFor(client),
     enabled: !disabled,
     refetchInterval: every(MINUTE),
   });

@@ -8,9 +8,7 @@ import { seen } from '../../json/display.ts';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
 import { kindOf, nameOfKind, shortImage } from '../../template/kind.ts';
-import { duration } from '../../units.ts';
-
-const MINUTE = 60_000;
+import { duration, MINUTE } from '../../units.ts';
 
 export const columns: readonly TableProps.ColumnDefinition<ListedTemplate>[] = [
   {

@@ -14,9 +14,7 @@ import { shown } from '../../template/difference.ts';
 import { entriesOf, isConcealed, secretOf } from '../../template/env.ts';
 import { fields } from '../../template/fields.ts';
 import { kindOf, nameOfKind } from '../../template/kind.ts';
-import { duration } from '../../units.ts';
-
-const MINUTE = 60_000;
+import { duration, MINUTE } from '../../units.ts';
 
 function Copied({ text, label }: { readonly text: string; readonly label: string }) {
   return (
